@@ -57,7 +57,7 @@ def web_alpha(cast: Cast) -> dict[str, object]:
     )
     finished_report(cast.alpha, cast.lead)
     scorer = make_scorer()
-    asked = ErasureRequest.objects.create(user=cast.peer, wish="keep")
+    erasure = ErasureRequest.objects.create(user=cast.peer, wish="keep")
     record = PairsImport.objects.create(
         study=cast.alpha, name="a.csv", undone_at=timezone.now(), undone_by=cast.lead
     )
@@ -67,7 +67,7 @@ def web_alpha(cast: Cast) -> dict[str, object]:
     return {
         "deleted": number,
         "brought": record.pk,
-        "asked": asked.pk,
+        "asked": erasure.pk,
         "training": scorer.training_run.public_id,
         "version": scorer.version,
         "filename": "splits.csv",

@@ -62,7 +62,7 @@ def of_machines(round_: str) -> set[str]:
     return {f"zz-judged-{round_}-zz", f"zz-marked-{round_}-zz"}
 
 
-WORDS = OF_MODELS | _KEPT | _TYPED | {word for one in _ROUNDS for word in of_machines(one)}
+WORDS = OF_MODELS | _KEPT | _TYPED | {word for round_ in _ROUNDS for word in of_machines(round_)}
 
 
 def plant_machines(study: Study, lead: User, number: int) -> None:
@@ -146,8 +146,8 @@ def _questions(runs: dict[str, dict[str, Any]], pair: Simplification) -> None:
 
 
 def _pairs(study: Study) -> list[Simplification]:
-    found = Simplification.objects.filter(item__study=study).select_related("item")
-    return list(found.order_by("pk"))
+    pairs = Simplification.objects.filter(item__study=study).select_related("item")
+    return list(pairs.order_by("pk"))
 
 
 # -- looking for it -------------------------------------------------------------------------------
@@ -177,8 +177,8 @@ def files_of(person: User, study: Study) -> list[str]:
     # What was judged, and what was marked: the others are made of the same rows.
     layouts = {"long", "errors", "edits"} & set(layouts_of(study.protocol))
     for layout, round_ in product(sorted(layouts), ("all", "practice", "repeat")):
-        asked = {"layout": layout, "round": round_}
-        answer = client.post(f"/api/v1/studies/{study.key}/exports/", asked, JSON)
+        body = {"layout": layout, "round": round_}
+        answer = client.post(f"/api/v1/studies/{study.key}/exports/", body, JSON)
         if answer.status_code < 400:
             job = Job.objects.filter(study=study, kind="export").latest("pk")
             export_write(job.public_id)
@@ -186,32 +186,32 @@ def files_of(person: User, study: Study) -> list[str]:
     return written
 
 
-def found(person: User, asked: set[str]) -> dict[str, set[str]]:
+def found(person: User, urls: set[str]) -> dict[str, set[str]]:
     """Which of the words stand in what this person is sent, body and headers, and where."""
     client = Client()
     client.force_login(person)
     there: dict[str, set[str]] = {}
-    for url in sorted(asked):
+    for url in sorted(urls):
         answer = client.get(url)
         # One that is put off is not looked at.
         assert answer.status_code != 429, url
-        sent = whole(answer) + str(answer.headers).encode()
+        received = whole(answer) + str(answer.headers).encode()
         for word in WORDS:
-            if word.encode() in sent:
+            if word.encode() in received:
                 there.setdefault(word, set()).add(url)
     return there
 
 
 def _made_of(study: Study, files: list[str]) -> Iterator[str]:
-    patterns = [("", name, one) for name, one in URLS.items() if name != "logout"]
-    patterns += [("api:", name, one) for name, one in PATTERNS.items()]
+    patterns = [("", name, pattern) for name, pattern in URLS.items() if name != "logout"]
+    patterns += [("api:", name, pattern) for name, pattern in PATTERNS.items()]
     values = _values(study, files)
     pairs = [
         {"item": pair.item.key, "pair": pair.pk, "simplification": pair.pk}
         for pair in _pairs(study)
     ]
-    for prefix, name, one in patterns:
-        wanted = set(one.pattern.converters)
+    for prefix, name, pattern in patterns:
+        wanted = set(pattern.pattern.converters)
         if "study" not in wanted or not wanted <= set(values) | set(pairs[0]):
             continue
         others = [part for part in wanted if part in values]

@@ -102,11 +102,11 @@ def test_what_a_form_repeats_is_shown_and_not_obeyed(cast: Cast, values):
     for name in URLS:
         # Logging out would end the walk.
         client = cast.client("lead") if name == "logout" else lead
-        sent = dict.fromkeys(
+        form = dict.fromkeys(
             ("title", "reason", "q", "name", "email", "note", "original", "body_fr", "action"), TAG
         )
         for answer in (
-            client.post(address(name, values), sent),
+            client.post(address(name, values), form),
             client.get(address(name, values), {"q": TAG, "show": TAG, "flag": TAG, "next": TAG}),
         ):
             assert _obeyed(answer) == [], name

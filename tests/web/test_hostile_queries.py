@@ -39,7 +39,7 @@ def test_no_page_fails_for_its_query(cast: Cast, values, monkeypatch):
     for role in ("admin", "annotator"):
         clients[role] = Client(raise_request_exception=False)
         clients[role].force_login(getattr(cast, role))
-    asked = 0
+    count = 0
     for name in sorted(URLS):
         shown = [role for role in clients if TABLE[name].get[role] in (200, 302)]
         if not shown or name == "logout":
@@ -49,14 +49,14 @@ def test_no_page_fails_for_its_query(cast: Cast, values, monkeypatch):
         body = whole(plain)
         is_page = "html" in plain.headers.get("Content-Type", "")
         page = body.decode(errors="replace") if is_page else ""
-        names = sorted({*NAMES, *(one for one in hostile.fields_of(page) if one)})
+        names = sorted({*NAMES, *(field for field in hostile.fields_of(page) if field)})
         for _ in range(QUERIES):
             # Half of them with what the page itself has fields for.
-            own = [one for one in names if one not in NAMES]
+            own = [field for field in names if field not in NAMES]
             query = hostile.query(random, own if own and random.random() < 0.3 else names)
             fragment = {"hx-request": "true"} if random.random() < 0.2 else {}
             answer = client.get(f"{url}?{query}", headers=fragment)
             whole(answer)
             assert answer.status_code < 500, f"{url}?{query[:2000]}"
-            asked += 1
-    assert asked > 100
+            count += 1
+    assert count > 100

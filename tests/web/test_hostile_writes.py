@@ -35,9 +35,9 @@ SAVE = ["key", "base_revision", "answers", "active_seconds", "user"]
 def read_by(name: str) -> dict[str, list[str]]:
     """The fields that the page's own module reads of what is posted, each with the words that it
     compares anything with: a page offers what can be done now, and not what can be sent."""
-    found = inspect.getsourcefile(inspect.unwrap(URLS[name].callback))
-    assert found is not None
-    nodes = list(ast.walk(ast.parse(Path(found).read_text(encoding="utf-8"))))
+    path = inspect.getsourcefile(inspect.unwrap(URLS[name].callback))
+    assert path is not None
+    nodes = list(ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))))
     words = {
         text.value
         for node in nodes
@@ -58,13 +58,13 @@ def read_by(name: str) -> dict[str, list[str]]:
 
 def _is_of_post(node: ast.Call | ast.Subscript) -> bool:
     of = node.func if isinstance(node, ast.Call) else node.value
-    return any(isinstance(one, ast.Attribute) and one.attr == "POST" for one in ast.walk(of))
+    return any(isinstance(part, ast.Attribute) and part.attr == "POST" for part in ast.walk(of))
 
 
 def test_fields_are_found_that_no_page_offers():
-    found = read_by("study_glossary")
-    assert {"action", "entry", "terms"} <= set(found)
-    assert {"look", "replace", "add", "remove", "save"} <= set(found["action"])
+    fields = read_by("study_glossary")
+    assert {"action", "entry", "terms"} <= set(fields)
+    assert {"look", "replace", "add", "remove", "save"} <= set(fields["action"])
 
 
 def role_of(name: str) -> str:

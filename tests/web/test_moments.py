@@ -52,12 +52,12 @@ class Stage:
         self.client.force_login(self.lead)
 
     def judge(self, who: Annotator, round_: str) -> None:
-        found = Assignment.objects.filter(annotator=who, simplification__item__round=round_)
-        for one in found.select_related(
+        assignments = Assignment.objects.filter(annotator=who, simplification__item__round=round_)
+        for assignment in assignments.select_related(
             "annotator__study", "annotator__user", "simplification__item"
         ):
             given = save(characterization=18, explanation=WORDS, comment=WORDS)
-            judgment_submit(actor=who.user, assignment=one, save=given)
+            judgment_submit(actor=who.user, assignment=assignment, save=given)
 
     def step(self, to: str) -> None:
         study_change_state(
@@ -94,20 +94,20 @@ class Stage:
     def told(self) -> set[str]:
         """The addresses whose answer holds the word, by any filter of rounds; no file with answers
         is to be had."""
-        asked = set(self.addresses())
+        urls = set(self.addresses())
         # These show the main round unless they are asked for another.
-        asked |= {
-            f"{one}?round={other}"
-            for one in asked
-            if "agreement" in one or "systems" in one
+        urls |= {
+            f"{url}?round={other}"
+            for url in urls
+            if "agreement" in url or "systems" in url
             for other in ("practice", "all")
         }
-        asked.add(f"/studies/{self.study.key}/remarks.csv")
-        return {one for one in sorted(asked) if WORDS.encode() in whole(self.client.get(one))}
+        urls.add(f"/studies/{self.study.key}/remarks.csv")
+        return {url for url in sorted(urls) if WORDS.encode() in whole(self.client.get(url))}
 
     def files(self) -> dict[tuple[str, str], tuple[int, int]]:
         """What a request for each file is answered, by layout and round."""
-        found = {}
+        statuses = {}
         for layout in ("long", "wide", "errors", "frjudge"):
             for round_ in ("practice", "main", "all"):
                 posted = {"layout": layout, "round": round_}
@@ -117,8 +117,8 @@ class Stage:
                     posted,
                     content_type="application/json",
                 ).status_code
-                found[layout, round_] = min(page, body), max(page, body)
-        return found
+                statuses[layout, round_] = min(page, body), max(page, body)
+        return statuses
 
 
 def test_a_lead_reads_nobody_s_answers_before_their_time():
@@ -126,7 +126,7 @@ def test_a_lead_reads_nobody_s_answers_before_their_time():
     first, second = stage.people
     stage.judge(first, "practice")
     assert stage.told() == set(), "one of two is done"
-    assert {asked for asked, status in stage.files().items() if status != (422, 422)} == {
+    assert {file for file, status in stage.files().items() if status != (422, 422)} == {
         (layout, "main") for layout in ("long", "wide", "errors", "frjudge")
     }
     stage.judge(second, "practice")
@@ -138,11 +138,11 @@ def test_a_lead_reads_nobody_s_answers_before_their_time():
         pair.item.key
         for pair in Simplification.objects.filter(item__round="main").select_related("item")
     }
-    assert {one for one in stage.told() if any(key in one for key in of_main)} == set(), (
+    assert {url for url in stage.told() if any(key in url for key in of_main)} == set(), (
         "it is blind"
     )
     stage.step("closed")
-    assert {one for one in stage.told() if any(key in one for key in of_main)}
+    assert {url for url in stage.told() if any(key in url for key in of_main)}
 
 
 def test_a_meeting_opens_practice_answers_early():
@@ -177,21 +177,21 @@ def look(person: User, study: Study) -> dict[str, Any]:
 def test_an_offered_repeat_changes_no_address_no_number_and_no_total():
     """Neither the first offer nor the next one."""
     study = planned_study(2, 10, repeat_percent=25, repeat_after_days=7, seed=3)
-    one = annotators(study)[0]
+    annotator = annotators(study)[0]
     offered = 0
     for some in (rows(study)[::2], rows(study)[1::2]):
         for row in some:
             submit(row)
         days_pass(study, 8)
-        before = look(one.user, study)
+        before = look(annotator.user, study)
         number = repeats_offer(study=study)
         assert number, "some are due"
         offered += number
-        assert look(one.user, study) == before
-        for row in rows(study, annotator=one, simplification__item__round="repeat"):
+        assert look(annotator.user, study) == before
+        for row in rows(study, annotator=annotator, simplification__item__round="repeat"):
             if not Judgment.objects.filter(assignment=row).exists():
                 submit(row)
-        assert look(one.user, study) == before
+        assert look(annotator.user, study) == before
     assert offered == 6
 
 
@@ -211,23 +211,23 @@ class Moments:
     def are_safe(self, name: str, *, hidden: set[str]) -> None:
         """Nobody else is told anything at this moment. ``hidden``: what the lead must not find
         either."""
-        asked = addresses(self.study)
+        urls = addresses(self.study)
         for person in self.others:
-            assert found(person, asked) == {}, f"{name}: {person.email}"
+            assert found(person, urls) == {}, f"{name}: {person.email}"
             assert not files_of(person, self.study), f"{name}: {person.email}"
         if hidden:
-            seen = found(self.lead, asked)
+            seen = found(self.lead, urls)
             assert not hidden & set(seen), f"{name}: {seen}"
 
-    def are_told(self, name: str, told: set[str], *, hidden: set[str] | None = None) -> None:
+    def are_told(self, name: str, words: set[str], *, hidden: set[str] | None = None) -> None:
         """The lead finds this, in pages that are linked and in files too; and nobody else does
         where they are asked for the same: so that the others were asked for what is there."""
-        asked = everywhere(self.lead, self.study)
-        seen = found(self.lead, asked)
-        assert told <= set(seen), f"{name}: nobody found {told - set(seen)}"
+        urls = everywhere(self.lead, self.study)
+        seen = found(self.lead, urls)
+        assert words <= set(seen), f"{name}: nobody found {words - set(seen)}"
         assert not (hidden or set()) & set(seen), f"{name}: {seen}"
         for person in self.others:
-            assert found(person, asked) == {}, f"{name}: {person.email}"
+            assert found(person, urls) == {}, f"{name}: {person.email}"
             assert not files_of(person, self.study), f"{name}: {person.email}"
 
 

@@ -103,13 +103,13 @@ def test_no_link_leads_to_a_planted_byte(cast: Cast, planted):
 
 
 def test_not_what_is_downloaded_of_oneself(cast: Cast, planted):
-    sent = {"action": "download", "download-password": "a-long-password"}
-    answer = cast.client("annotator").post("/account/data/", sent)
+    form = {"action": "download", "download-password": "a-long-password"}
+    answer = cast.client("annotator").post("/account/data/", form)
     assert answer["Content-Type"] == "application/zip"
     archive = zipfile.ZipFile(io.BytesIO(answer.content))
-    told = "".join(archive.read(name).decode() for name in archive.namelist())
-    assert "alpha" in told
-    assert not [secret for secret in SECRETS if secret in told]
+    text = "".join(archive.read(name).decode() for name in archive.namelist())
+    assert "alpha" in text
+    assert not [secret for secret in SECRETS if secret in text]
 
 
 def test_not_when_the_page_breaks(cast: Cast, planted, monkeypatch):

@@ -87,12 +87,12 @@ class Growing:
         make_document(
             cast.alpha, cast.lead, text=f"Article {number}. L'assureur paie.", name=f"{number}.txt"
         )
-        asked = {"layout": "long", "format": "csv"}
+        parameters = {"layout": "long", "format": "csv"}
         Job.objects.create(
             study=cast.alpha,
             kind="export",
             requested_by=make_user(f"asks{number}"),
-            parameters=asked,
+            parameters=parameters,
         )
 
     def _elsewhere(self, number: int) -> None:
@@ -138,7 +138,7 @@ def test_ten_times_the_data_cost_no_further_query(role: str, cast: Cast, values,
     wanted = {name: address(name, values) for name in pages(role)}
 
     def queries() -> dict[str, int]:
-        found = {}
+        counts = {}
         for name, url in wanted.items():
             # What is kept hides what computing it asks.
             for cache in caches.all():
@@ -147,8 +147,8 @@ def test_ten_times_the_data_cost_no_further_query(role: str, cast: Cast, values,
                 answer = client.get(url)
                 whole(answer)
             assert answer.status_code == 200, name
-            found[name] = len(captured)
-        return found
+            counts[name] = len(captured)
+        return counts
 
     queries()  # a first visit may write that it was one
     growing.to(ONCE)

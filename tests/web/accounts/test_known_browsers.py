@@ -30,7 +30,7 @@ def known(user: User, **place: str) -> Client:
 
 
 def guesses(client: Client, user: User, number: int) -> list[int]:
-    return [log_in(client, user, f"guess-{one}").status_code for one in range(number)]
+    return [log_in(client, user, f"guess-{attempt}").status_code for attempt in range(number)]
 
 
 def carrying(cookie: str) -> Client:
@@ -83,8 +83,8 @@ def test_what_the_cookie_says_and_how_it_is_kept(settings):
     assert cookie["httponly"]
     assert cookie["secure"]
     assert (cookie["samesite"], cookie["max-age"]) == ("Strict", AGE_SECONDS)
-    for told in (user.email, user.name, user.password):
-        assert told not in cookie.value
+    for secret in (user.email, user.name, user.password):
+        assert secret not in cookie.value
     first = cookie.value
     log_in(client, user)
     assert client.cookies[COOKIE].value != first, "renewed"

@@ -74,12 +74,12 @@ def test_the_command_is_told_of(
     cast: Cast, monkeypatch, settings, django_capture_on_commit_callbacks
 ):
     settings.EMAIL_HOST = "mail.example.org"
-    sent: list[EmailMessage] = []
-    monkeypatch.setattr("annotation.services.platform.letters.letter_send_later", sent.append)
+    letters: list[EmailMessage] = []
+    monkeypatch.setattr("annotation.services.platform.letters.letter_send_later", letters.append)
     with django_capture_on_commit_callbacks(execute=True):
         by_command(cast, monkeypatch)
     assert Event.objects.get(verb="password_changed").target_id == str(cast.annotator.pk)
-    assert [letter.to for letter in sent] == [[cast.annotator.email]]
+    assert [letter.to for letter in letters] == [[cast.annotator.email]]
 
 
 def test_the_command_knows_nobody_else(cast: Cast):
@@ -136,12 +136,12 @@ def test_the_letter_leads_to_the_installation_s_own_address(
     settings.PUBLIC_URL = "https://bareme.example.org"
     settings.ALLOWED_HOSTS = ["testserver", "localhost"]
     monkeypatch.setattr("annotation.web.accounts.views.account.mail_configured", lambda: True)
-    sent: list[EmailMessage] = []
-    monkeypatch.setattr("annotation.web.accounts.forms.account.letter_send_later", sent.append)
+    letters: list[EmailMessage] = []
+    monkeypatch.setattr("annotation.web.accounts.forms.account.letter_send_later", letters.append)
     Client().post(
         reverse("password_reset"), {"email": cast.annotator.email}, headers={"host": host}
     )
-    (letter,) = sent
+    (letter,) = letters
     links = re.findall(r"https?://[^\s/]+", letter.body)
     assert set(links) == {"https://bareme.example.org"}
 

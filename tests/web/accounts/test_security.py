@@ -435,17 +435,17 @@ class TestRequired:
 class TestSessions:
     def test_seen_and_ended(self, inside: Client, person: User):
         others = [Client(), Client(), Client()]
-        for one in others:
-            log_in(one, person)
+        for browser in others:
+            log_in(browser, person)
         page = inside.get(reverse("security")).content.decode()
         assert page.count("Firefox · Linux") == 4
         keys = set(Session.objects.values_list("session_key", flat=True))
         assert not any(key in page for key in keys)
         refs = re.findall(r'name="session" value="(\w+)"', page)
         assert act(inside, "end", session=refs[1]).status_code == 302
-        assert sum(logged_in(one) for one in others) == 2
+        assert sum(logged_in(browser) for browser in others) == 2
         assert act(inside, "end_others").status_code == 302
-        assert not any(logged_in(one) for one in others)
+        assert not any(logged_in(browser) for browser in others)
         assert logged_in(inside)
 
     def test_neither_ones_own_nor_anothers(self, inside: Client, person: User):

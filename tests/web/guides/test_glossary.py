@@ -142,11 +142,11 @@ def test_a_file_that_is_no_glossary_says_why(lead: Client, content: str, said: s
     assert said in answer.content.decode().replace("\xa0", " ")
 
 
-@pytest.mark.parametrize("sent", ["", "{}", '["a"]', '[["a", "b"]]', '[["", "", ""]]'])
+@pytest.mark.parametrize("posted", ["", "{}", '["a"]', '[["a", "b"]]', '[["", "", ""]]'])
 def test_a_preview_that_was_tampered_with_changes_nothing(
-    cast: Cast, lead: Client, glossary: Study, sent: str
+    cast: Cast, lead: Client, glossary: Study, posted: str
 ) -> None:
-    assert lead.post(URL, {"action": "replace", "terms": sent}).status_code == 422
+    assert lead.post(URL, {"action": "replace", "terms": posted}).status_code == 422
     assert len(terms(cast)) == 2
 
 
@@ -163,10 +163,10 @@ def test_the_download_opens_in_a_spreadsheet_and_comes_back_in(
 def test_an_annotator_reads_it_as_a_page_and_beside_the_texts(cast: Cast, glossary: Study) -> None:
     client = cast.client("annotator")
     page, aids = (client.get(url).content.decode() for url in (OWN, AIDS))
-    for found in (page, aids):
-        assert "Un prix." in found
-        assert "Une part<br>de la perte." in found
-        assert SYSTEM not in found
+    for text in (page, aids):
+        assert "Un prix." in text
+        assert "Une part<br>de la perte." in text
+        assert SYSTEM not in text
     assert "<html" not in aids
     assert f'href="{OWN}"' in client.get("/annotate/alpha/mine/").content.decode()
     assert 'id="look-up"' in client.get("/annotate/alpha/2/").content.decode()
@@ -192,7 +192,7 @@ def test_terms_are_pointed_out_only_where_the_study_says_so(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    "sent",
+    "posted",
     [
         "[" * 100_000,
         '[["a", "b", "' + "\\ud800" + '"]]',
@@ -204,13 +204,13 @@ def test_terms_are_pointed_out_only_where_the_study_says_so(cast: Cast) -> None:
     ],
 )
 def test_what_no_preview_sent_is_refused(
-    cast: Cast, lead: Client, glossary: Study, sent: str
+    cast: Cast, lead: Client, glossary: Study, posted: str
 ) -> None:
     """Nested deeper than Python reads, halves of characters, NUL: what a preview held is sent by a
     browser, and may be anything."""
     before = terms(cast)
     for action in ("add", "replace"):
-        assert lead.post(URL, {"action": action, "terms": sent}).status_code == 422
+        assert lead.post(URL, {"action": action, "terms": posted}).status_code == 422
     assert terms(cast) == before
 
 

@@ -27,11 +27,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def assignment() -> Assignment:
-    found = make_assignment()
+    assignment = make_assignment()
     guide_publish(
-        actor=None, study=found.annotator.study, body_fr="Lisez **bien**.", body_en="Read."
+        actor=None, study=assignment.annotator.study, body_fr="Lisez **bien**.", body_en="Read."
     )
-    return found
+    return assignment
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ class TestAgain:
         page = f"/studies/{assignment.annotator.study.key}/guide/rejudge/"
         shown = lead.get(page)
         assert "mieux" in shown.content.decode()
-        assert [one.key for one in shown.context["page"]] == ["item-0001"]
+        assert [item.key for item in shown.context["page"]] == ["item-0001"]
         for query, expected in (
             ({"class": "7"}, 1),
             ({"class": "3"}, 0),
@@ -169,10 +169,11 @@ class TestDeviations:
         client.post("/studies/alpha/state/", {"to": "closed", "reason": "fin de session"})
         shown = client.get(page)
         assert "fin de session" in shown.content.decode()
-        (one,) = shown.context["deviations"]
-        assert client.post(page, {"event": one.event.pk, "reason": ""}).status_code == 422
+        (deviation,) = shown.context["deviations"]
+        assert client.post(page, {"event": deviation.event.pk, "reason": ""}).status_code == 422
         assert (
-            client.post(page, {"event": one.event.pk, "reason": "budget épuisé"}).status_code == 302
+            client.post(page, {"event": deviation.event.pk, "reason": "budget épuisé"}).status_code
+            == 302
         )
         assert "budget épuisé" in client.get(page).content.decode()
 
@@ -180,7 +181,7 @@ class TestDeviations:
 class TestChanges:
     def test_words_that_went_and_came(self):
         (line,) = text_changes("Un.\nDeux mots.\nTrois.", "Un.\nDeux grands mots.\nTrois.")
-        assert [(one.kind, one.text) for one in line] == [
+        assert [(part.kind, part.text) for part in line] == [
             ("kept", "Deux"),
             ("added", " grands"),
             ("kept", " mots."),
@@ -188,7 +189,7 @@ class TestChanges:
 
     def test_whole_lines_and_blank_ones(self):
         assert text_changes("a", "a") == []
-        assert [[one.kind for one in line] for line in text_changes("a\nb", "a\nc\n\nd")] == [
+        assert [[part.kind for part in line] for line in text_changes("a\nb", "a\nc\n\nd")] == [
             ["removed", "added"],
             ["added"],
         ]

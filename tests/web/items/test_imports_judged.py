@@ -67,15 +67,15 @@ def test_addresses_are_said_and_not_kept(lead):
 def test_values_are_told_one_by_one_and_shown_before_they_go_in(lead):
     url = sent(lead, LONG.replace(";A;4;4;4", ";A;parfait;4;4"))
     page = lead.get(url)
-    assert [one["row"] for one in page.context["problems"]] == ["", 2]
+    assert [problem["row"] for problem in page.context["problems"]] == ["", 2]
     (name,) = (
         field.html_name
         for group in page.context["value_groups"]
         for field in group["fields"]
         if "parfait" in str(field.label)
     )
-    told = {name: "4", "same_fluency": "on"}
-    assert post(lead, url, "import", **told).url == url
+    chosen = {name: "4", "same_fluency": "on"}
+    assert post(lead, url, "import", **chosen).url == url
     assert not Judgment.objects.exists(), "what was chosen is shown first"
     assert lead.get(url).context["problem_count"] == 0
     assert post(lead, url).url == reverse("study_items", args=["gamma"])
@@ -89,7 +89,7 @@ def test_values_are_told_one_by_one_and_shown_before_they_go_in(lead):
 def test_another_scale_is_never_taken_in_silence(lead):
     url = sent(lead, HEAD + "La prime est due.;Payez.;s1;A;3;4;4\n")
     page = lead.get(url)
-    assert [one["field"] for one in page.context["problems"]] == ["Fluidité"]
+    assert [problem["field"] for problem in page.context["problems"]] == ["Fluidité"]
     assert post(lead, url).status_code == 422
     assert not Item.objects.filter(study__key="gamma").exists()
     assert post(lead, url, "preview", same_fluency="on").url == url
@@ -100,7 +100,7 @@ def test_another_scale_is_never_taken_in_silence(lead):
 
 def test_a_bad_row_stops_all_of_it(lead):
     url = sent(lead, LONG + "Troisième.;;s1;A;4;4;4\n")
-    assert [one["row"] for one in lead.get(url).context["problems"]] == [5]
+    assert [problem["row"] for problem in lead.get(url).context["problems"]] == [5]
     assert post(lead, url).status_code == 422
     assert not Item.objects.filter(study__key="gamma").exists()
     assert not Annotator.objects.filter(study__key="gamma", kind="imported").exists()
@@ -120,13 +120,13 @@ def test_another_programs_export(lead):
     page = lead.get(url)
     assert "Label Studio" in page_text(page)
     assert page.context["judged"]["left_out"] == 1
-    told = {
+    chosen = {
         f"same_{name}": "on"
         for name in samples.NAMES
         if f"same_{name}" in page.context["form"].fields
     }
-    if told:
-        post(lead, url, "preview", **told)
+    if chosen:
+        post(lead, url, "preview", **chosen)
     assert post(lead, url).status_code == 302
     assert Judgment.objects.filter(origin="imported").count() == 2
 
@@ -134,7 +134,7 @@ def test_another_programs_export(lead):
 def test_what_the_study_has_already_is_named(lead):
     post(lead, sent(lead, LONG))
     page = lead.get(sent(lead, LONG))
-    assert [one["row"] for one in page.context["problems"]] == [2, 3, 4]
+    assert [problem["row"] for problem in page.context["problems"]] == [2, 3, 4]
     assert not page.context["shown"].can_import
 
 
@@ -157,7 +157,7 @@ def test_rows_that_fit_no_pair_are_named_in_the_page_and_its_table(lead):
     post(lead, sent(lead, LONG))
     url = sent(lead, HEAD + "La prime est due.;Versez.;s1;C;4;4;4\n")
     page = lead.get(url)
-    assert [one["row"] for one in page.context["problems"]] == [2]
+    assert [problem["row"] for problem in page.context["problems"]] == [2]
     assert "mais pas cette simplification" in html.unescape(page_text(page))
     assert post(lead, url).status_code == 422
     assert Judgment.objects.count() == 3

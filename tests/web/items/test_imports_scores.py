@@ -12,7 +12,7 @@ from tests.web.items.importing import page_text, post, sent
 
 
 def row(sentence: int, system: str, *scores: tuple[int, int, int]) -> dict[str, object]:
-    found: dict[str, object] = {
+    fields: dict[str, object] = {
         "idx_scores": sentence,
         "idx_sentence": sentence,
         "system": system,
@@ -20,10 +20,12 @@ def row(sentence: int, system: str, *scores: tuple[int, int, int]) -> dict[str, 
         "sentence_reference": f"Payez {sentence}.",
         "sentence_hypothesis": f"Payez la prime {sentence} ({system}).",
     }
-    found |= {f"idx_annotator_{place}": place - 1 for place in range(1, len(scores) + 1)}
+    fields |= {f"idx_annotator_{place}": place - 1 for place in range(1, len(scores) + 1)}
     for number, name in enumerate(("fluency", "meaning", "simplicity")):
-        found |= {f"score_{name}_{at}": float(one[number]) for at, one in enumerate(scores, 1)}
-    return found
+        fields |= {
+            f"score_{name}_{at}": float(triple[number]) for at, triple in enumerate(scores, 1)
+        }
+    return fields
 
 
 JADES = json.dumps(
@@ -66,8 +68,8 @@ class TestJades:
         study = made(cast, "direct_assessment")
         answer = post(lead, sent(lead, JADES, name="scores.json"))
         assert answer.status_code == 302
-        told = page_text(lead.get(answer.url))
-        assert "jades" in told
+        text = page_text(lead.get(answer.url))
+        assert "jades" in text
         assert not study.items.exists()
 
     def test_a_score_off_the_scale_is_named_by_its_row(self, cast, lead):

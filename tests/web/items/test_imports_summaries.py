@@ -27,8 +27,8 @@ def gamma(cast):
 
 
 def stored(key: str) -> list[tuple[str, str]]:
-    found = Simplification.objects.filter(item__study__key="gamma", item__key=key)
-    return sorted(found.values_list("system", "text"))
+    simplifications = Simplification.objects.filter(item__study__key="gamma", item__key=key)
+    return sorted(simplifications.values_list("system", "text"))
 
 
 def test_shown_imported_and_undone(cast):

@@ -44,7 +44,7 @@ def keys(study: Study, **wanted: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ({}, "bcad"),
         ({"order": "key"}, "abcd"),
@@ -65,8 +65,8 @@ def keys(study: Study, **wanted: Any) -> list[str]:
         ({"round": "practice"}, ""),
     ],
 )
-def test_what_is_wanted(study, wanted, found):
-    assert "".join(keys(study, **wanted)) == found
+def test_what_is_wanted(study, wanted, expected):
+    assert "".join(keys(study, **wanted)) == expected
 
 
 def test_each_order_is_of_all(study):

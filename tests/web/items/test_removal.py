@@ -14,12 +14,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def record(cast) -> PairsImport:
-    sent = [
+    pairs = [
         {"id": f"k{number}", "original": f"Clause {number} en trop.", "simplification": "Trop."}
         for number in (1, 2)
     ]
     pairs_import(
-        actor=cast.lead, study=cast.alpha, pairs=pairs_of_rows(sent), name="mauvais fichier.csv"
+        actor=cast.lead, study=cast.alpha, pairs=pairs_of_rows(pairs), name="mauvais fichier.csv"
     )
     return cast.alpha.pairs_imports.get()
 
@@ -83,10 +83,10 @@ class TestManyItems:
 
     def test_what_goes_along_is_shown_first(self, cast, record):
         lead, form = cast.client("lead"), {"action": "remove", "item": ["k1", "k2"]}
-        asked = lead.post(self.URL, form)
-        assert asked.status_code == 200
-        assert asked.context["doomed"]["keys"] == ["k1", "k2"]
-        assert asked.context["doomed"]["removal"].simplifications == 2
+        confirmation = lead.post(self.URL, form)
+        assert confirmation.status_code == 200
+        assert confirmation.context["doomed"]["keys"] == ["k1", "k2"]
+        assert confirmation.context["doomed"]["removal"].simplifications == 2
         assert Item.objects.filter(key__in=["k1", "k2"]).count() == 2
         done = lead.post(self.URL, form | {"sure": "1"})
         assert (done.status_code, done["Location"]) == (302, self.URL)

@@ -30,18 +30,18 @@ def test_addresses_of_two_studies_and_two_pairs_are_their_own(client: Client):
         assignment = make_assignment()
         key, position = assignment.annotator.study.key, assignment.position
         client.force_login(assignment.annotator.user)
-        found = shown(client, reverse("annotate", args=[key, position]))
+        addresses = shown(client, reverse("annotate", args=[key, position]))
         for name in OF_A_PAIR:
             expected = reverse(f"annotate_{name}", args=[key, position])
-            assert found[name.replace("_", "-")] == expected
-        assert found["later"] == reverse("annotate_later", args=[key, position])
+            assert addresses[name.replace("_", "-")] == expected
+        assert addresses["later"] == reverse("annotate_later", args=[key, position])
         for name in OF_A_STUDY:
-            assert found[name] == reverse(f"annotate_{name}", args=[key])
-        assert found["options"] == reverse("annotate_options", args=[key, "field"])
-        assert found["keys"].startswith(f"{reverse('keys')}?protocol=")
+            assert addresses[name] == reverse(f"annotate_{name}", args=[key])
+        assert addresses["options"] == reverse("annotate_options", args=[key, "field"])
+        assert addresses["keys"].startswith(f"{reverse('keys')}?protocol=")
         for name in ("session", "login", "preferences"):
-            assert found[name] == reverse(name)
-        assert found["worker"] == reverse("annotate_keeping")
+            assert addresses[name] == reverse(name)
+        assert addresses["worker"] == reverse("annotate_keeping")
 
 
 def test_the_frame_is_each_reader_s_own(client: Client):

@@ -33,8 +33,10 @@ def joined(cast: Cast) -> tuple[Client, str]:
     form = client.get(f"/account/invitation/{token}/").content.decode()
     assert "Au moins 12 caractères" in form
     assert "ne peut pas" not in form
-    sent = {"name": "Neuve", "password": PASSWORD, "again": PASSWORD}
-    return client, client.post(f"/account/invitation/{token}/", sent, follow=True).content.decode()
+    filled = {"name": "Neuve", "password": PASSWORD, "again": PASSWORD}
+    return client, client.post(
+        f"/account/invitation/{token}/", filled, follow=True
+    ).content.decode()
 
 
 def test_what_awaits_somebody_new(cast: Cast):
@@ -100,10 +102,10 @@ class TestComingLate:
         glossary_replace(actor=cast.lead, study=cast.alpha, terms=[Term("prime", "Un prix.")])
         answer = cast.client("annotator").get(f"/{page}")
         assert answer.status_code == 200
-        told = answer.content.decode().replace("&#x27;", "'")
-        assert "après l'essai" in told
-        assert "premières paires comptent" in told
-        assert "/feedback/" not in told
+        text = answer.content.decode().replace("&#x27;", "'")
+        assert "après l'essai" in text
+        assert "premières paires comptent" in text
+        assert "/feedback/" not in text
 
     def test_who_practised_finds_it(self):
         study = practice_study()

@@ -388,7 +388,9 @@ class TestOwnPages:
         post(student, url(assignment, "submit/"), body(1, comment="ensuite", bracket=2, errors=[]))
         page = student.get(url(assignment, "history/"))
         assert [(r["number"], r["score"]) for r in page.context["revisions"]] == [(2, 6), (1, 9)]
-        [errors] = [one for one in page.context["revisions"][1]["answers"] if one["is_marks"]]
+        [errors] = [
+            answer for answer in page.context["revisions"][1]["answers"] if answer["is_marks"]
+        ]
         assert errors["marks"][0]["original"] == "L'assureur"
 
     def test_the_guide_is_markdown_without_anybody_s_html(self, student, assignment):

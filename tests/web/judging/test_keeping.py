@@ -73,8 +73,8 @@ def what_comes(client: Client, assignment: Assignment) -> Any:
 
 
 def opened(client: Client, cast: Cast, assignment: Assignment, mark: str, **changed: Any) -> Any:
-    told = {"user": user_ref(cast.annotator), "mark": mark, "opened": 5} | changed
-    return post(client, url(assignment, "ahead/"), told)
+    posted = {"user": user_ref(cast.annotator), "mark": mark, "opened": 5} | changed
+    return post(client, url(assignment, "ahead/"), posted)
 
 
 class TestReleasedMeanwhile:
@@ -107,9 +107,9 @@ class TestReleasedMeanwhile:
 
     def test_nothing_else_reaches_it(self, cast, own, gone):
         assert post(cast.client("annotator"), url(gone, "draft/"), body()).status_code == 404
-        told = body() | {"opened": 300}
+        posted = body() | {"opened": 300}
         for role in ("outsider", "other_lead", "withdrawn", "lead"):
-            answer = post(cast.client(role), url(gone, "draft/"), told)
+            answer = post(cast.client(role), url(gone, "draft/"), posted)
             assert answer.status_code == 404
         assert not Draft.objects.filter(assignment=gone).exists()
 
@@ -150,9 +150,9 @@ class TestFetching:
         own[0].refresh_from_db()
         assert own[0].opened_at is not None
 
-    @pytest.mark.parametrize("asked", [{}, {"X-Bareme-Keep": ""}])
-    def test_only_the_header_does_it(self, cast, own, asked):
-        cast.client("annotator").get(f"{url(own[0])}?keep=1&X-Bareme-Keep=1", headers=asked)
+    @pytest.mark.parametrize("headers", [{}, {"X-Bareme-Keep": ""}])
+    def test_only_the_header_does_it(self, cast, own, headers):
+        cast.client("annotator").get(f"{url(own[0])}?keep=1&X-Bareme-Keep=1", headers=headers)
         own[0].refresh_from_db()
         assert own[0].opened_at is not None
 
@@ -231,28 +231,28 @@ class TestAhead:
         return [position for position, _, _ in what_comes(client, assignment).json()["pairs"]]
 
     def test_the_next_ten_in_the_order_in_which_one_is_led(self, cast, own):
-        client, places = cast.client("annotator"), [one.position for one in own]
+        client, places = cast.client("annotator"), [assignment.position for assignment in own]
         assert self.positions(client, own[0]) == places[1 : 1 + KEPT]
         # After the last one, from the beginning.
         assert self.positions(client, own[-2]) == [places[-1], *places[: KEPT - 1]]
 
     def test_without_what_is_judged_and_with_what_is_put_off_last(self, cast, own):
-        client, places = cast.client("annotator"), [one.position for one in own]
-        for one in own[3:]:
-            submit(one)
+        client, places = cast.client("annotator"), [assignment.position for assignment in own]
+        for assignment in own[3:]:
+            submit(assignment)
         pair_set_aside(assignment=own[1])
         assert self.positions(client, own[0]) == [places[2], places[1]]
         first = what_comes(client, own[0]).json()["pairs"][0][0]
-        told = post(client, url(own[0], "submit/"), body()).json()["next_url"]
-        assert told.endswith(f"/{first}/")
+        next_url = post(client, url(own[0], "submit/"), body()).json()["next_url"]
+        assert next_url.endswith(f"/{first}/")
 
     def test_marks_are_those_of_the_pages_and_change_with_what_they_show(self, cast, own):
         client = cast.client("annotator")
 
         def marks() -> list[str]:
-            told = what_comes(client, own[0]).json()["pairs"]
-            assert keep(client, own[1])["X-Bareme-Mark"] == f"{told[0][1]} {told[0][2]}"
-            return [f"{mark} {revision}" for _, mark, revision in told]
+            pairs = what_comes(client, own[0]).json()["pairs"]
+            assert keep(client, own[1])["X-Bareme-Mark"] == f"{pairs[0][1]} {pairs[0][2]}"
+            return [f"{mark} {revision}" for _, mark, revision in pairs]
 
         first = marks()
         assert len(set(first)) == KEPT
@@ -273,9 +273,9 @@ class TestAhead:
         )
         with CaptureQueriesContext(connection) as queries:
             assert len(ahead(assignment, KEPT)) == KEPT
-        asked = [query["sql"] for query in queries]
-        assert len(asked) <= 2, "what waits, and repeats; no more while these are enough"
-        assert all("LIMIT 10" in sql for sql in asked)
+        statements = [query["sql"] for query in queries]
+        assert len(statements) <= 2, "what waits, and repeats; no more while these are enough"
+        assert all("LIMIT 10" in sql for sql in statements)
 
     def test_it_tells_nothing_of_systems_or_peers(self, cast, own):
         assert SYSTEM not in what_comes(cast.client("annotator"), own[0]).content.decode()
@@ -341,17 +341,17 @@ class TestShown:
         own[0].refresh_from_db()
         assert timezone.now() - own[0].opened_at < timedelta(days=91)
 
-    @pytest.mark.parametrize("told", [-1, 1.5, "1", True, None, 2**31])
-    def test_seconds_are_seconds(self, told, cast, own):
+    @pytest.mark.parametrize("seconds", [-1, 1.5, "1", True, None, 2**31])
+    def test_seconds_are_seconds(self, seconds, cast, own):
         client = cast.client("annotator")
-        assert opened(client, cast, own[0], "", opened=told).status_code == 400
-        assert post(client, url(own[0], "draft/"), body() | {"opened": told}).status_code == 400
+        assert opened(client, cast, own[0], "", opened=seconds).status_code == 400
+        assert post(client, url(own[0], "draft/"), body() | {"opened": seconds}).status_code == 400
 
-    @pytest.mark.parametrize("sent", ["[]", "{", '{"user": 1}', "1"])
-    def test_a_body_that_says_nothing(self, sent, cast, own):
+    @pytest.mark.parametrize("posted", ["[]", "{", '{"user": 1}', "1"])
+    def test_a_body_that_says_nothing(self, posted, cast, own):
         client = cast.client("annotator")
         assert (
-            client.post(url(own[0], "ahead/"), sent, content_type="application/json").status_code
+            client.post(url(own[0], "ahead/"), posted, content_type="application/json").status_code
             == 400
         )
 

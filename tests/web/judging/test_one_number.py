@@ -19,9 +19,9 @@ pytestmark = pytest.mark.django_db
 
 
 def own(annotator: Annotator) -> list[Assignment]:
-    found = Assignment.objects.filter(annotator=annotator).order_by("position")
+    assignments = Assignment.objects.filter(annotator=annotator).order_by("position")
     return list(
-        found.select_related(
+        assignments.select_related(
             "annotator__study", "annotator__user", "simplification__item", "judgment"
         )
     )

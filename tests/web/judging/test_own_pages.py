@@ -37,7 +37,8 @@ def html(client: Client, url: str) -> str:
 
 def links_to_pairs(page: str) -> list[int]:
     return [
-        int(found) for found in re.findall(r'own-opening"><a href="/annotate/alpha/(\d+)/"', page)
+        int(position)
+        for position in re.findall(r'own-opening"><a href="/annotate/alpha/(\d+)/"', page)
     ]
 
 

@@ -62,14 +62,14 @@ def page(client: Client, address: str) -> str:
 def test_a_pair_is_read_and_promises_nothing(
     annotator: Client, mine: list[Assignment], number: int, typed: str
 ) -> None:
-    found = page(annotator, f"/annotate/gone/{mine[number].position}/")
-    assert "Le protocole de cette étude n'est plus installé" in found
-    assert "Vous pouvez encore" not in found
-    assert typed in found
-    assert 'data-editable="0"' in found
-    assert re.search(r'<fieldset class="deck__answers" disabled', found)
-    assert re.search(r'id="submit" [^>]*hidden', found)
-    assert "later-form" not in found
+    text = page(annotator, f"/annotate/gone/{mine[number].position}/")
+    assert "Le protocole de cette étude n'est plus installé" in text
+    assert "Vous pouvez encore" not in text
+    assert typed in text
+    assert 'data-editable="0"' in text
+    assert re.search(r'<fieldset class="deck__answers" disabled', text)
+    assert re.search(r'id="submit" [^>]*hidden', text)
+    assert "later-form" not in text
 
 
 def test_ones_own_list_says_so(annotator: Client) -> None:
@@ -77,15 +77,15 @@ def test_ones_own_list_says_so(annotator: Client) -> None:
 
 
 def test_programs_are_told_the_same(annotator: Client, mine: list[Assignment]) -> None:
-    told = annotator.get(f"/api/v1/my/studies/gone/assignments/{mine[0].position}/").json()
-    assert told["editable"] is False
-    assert told["answers"]["comment"] == "Le délai ?"
+    assignment = annotator.get(f"/api/v1/my/studies/gone/assignments/{mine[0].position}/").json()
+    assert assignment["editable"] is False
+    assert assignment["answers"]["comment"] == "Le délai ?"
 
 
 def test_no_page_is_kept_for_later(annotator: Client, mine: list[Assignment]) -> None:
     keep = {KEEP_HEADER: user_ref(mine[0].annotator.user)}
-    asked = annotator.get(f"/annotate/gone/{mine[0].position}/ahead/", headers=keep)
-    assert asked.status_code == 409
+    response = annotator.get(f"/annotate/gone/{mine[0].position}/ahead/", headers=keep)
+    assert response.status_code == 409
 
 
 def test_what_an_open_page_still_holds_is_kept(annotator: Client, mine: list[Assignment]) -> None:
@@ -97,5 +97,5 @@ def test_what_an_open_page_still_holds_is_kept(annotator: Client, mine: list[Ass
 def test_a_submission_stays_where_it_could_not_be_made_again(mine: list[Assignment]) -> None:
     with pytest.raises(RuleError) as refused:
         judgment_take_back(actor=mine[0].annotator.user, assignment=mine[0], number=1)
-    assert [one.code for one in refused.value.problems] == ["not_installed"]
+    assert [problem.code for problem in refused.value.problems] == ["not_installed"]
     assert Judgment.objects.filter(assignment=mine[0], submitted_at__isnull=False).exists()

@@ -82,13 +82,13 @@ class TestComparing:
 
     def test_a_copy_that_was_found_is_the_other_side(self, student, assignment):
         drafted(assignment, "ici", 0)
-        sent = {
+        copies = {
             "mine": answers(comment="ici"),
             "theirs": answers(comment="hier"),
             "theirs_at": "2026-01-02T10:00:00Z",
             "mine_at": "no time at all",
         }
-        body = post(student, url(assignment, "compare/"), sent).json()
+        body = post(student, url(assignment, "compare/"), copies).json()
         assert body["theirs"]["comment"] == "hier"
         assert body["current"]["answers"]["comment"] == "ici"
         assert "La copie ·" in body["html"]
@@ -120,7 +120,7 @@ class TestComparing:
 class TestSettling:
     def test_a_save_says_what_was_decided_against(self, student, assignment):
         drafted(assignment, "ailleurs", 0)
-        sent = {"key": str(uuid.uuid4()), "base_revision": 1, "answers": answers(comment="choisi")}
+        draft = {"key": str(uuid.uuid4()), "base_revision": 1, "answers": answers(comment="choisi")}
         refused = [
             {"answers": answers(comment="ici"), "typed_at": "2026-01-02T10:00:00+00:00"},
             {
@@ -130,15 +130,15 @@ class TestSettling:
             },
         ]
         assert (
-            post(student, url(assignment, "draft/"), sent | {"aside": refused}).status_code == 200
+            post(student, url(assignment, "draft/"), draft | {"aside": refused}).status_code == 200
         )
         kept = set(DraftVersion.objects.values_list("origin", "answers__comment"))
         assert kept == {("overwritten", "ailleurs"), ("refused", "ici"), ("found", "copie")}
 
     @pytest.mark.parametrize("aside", [{}, "x", [1], [{"answers": 3}]])
     def test_what_is_no_list_of_answers_is_refused(self, student, assignment, aside):
-        sent = {"key": str(uuid.uuid4()), "base_revision": 0, "answers": answers(), "aside": aside}
-        assert post(student, url(assignment, "draft/"), sent).status_code == 400
+        draft = {"key": str(uuid.uuid4()), "base_revision": 0, "answers": answers(), "aside": aside}
+        assert post(student, url(assignment, "draft/"), draft).status_code == 400
         assert not Draft.objects.exists()
 
 
@@ -251,8 +251,8 @@ class TestHistory:
 class TestTakingBack:
     @pytest.fixture
     def submitted(self, student, assignment) -> int:
-        sent = {"key": str(uuid.uuid4()), "base_revision": 0, "answers": answers()}
-        return post(student, url(assignment, "submit/"), sent).json()["number"]
+        submission = {"key": str(uuid.uuid4()), "base_revision": 0, "answers": answers()}
+        return post(student, url(assignment, "submit/"), submission).json()["number"]
 
     def test_it_leads_back_to_the_pair(self, student, assignment, submitted):
         for taken in (True, False):

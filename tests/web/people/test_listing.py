@@ -28,8 +28,11 @@ def study(cast):
     assignments_fill(actor=None, study=study)
     own = Assignment.objects.select_related("annotator__study", "simplification__item")
     done = own.filter(annotator__study=study).exclude(annotator__pseudonym="B")
-    for one in [done.filter(annotator__pseudonym="A")[0], *done.filter(annotator__pseudonym="C")]:
-        judgment_submit(actor=one.annotator.user, assignment=one, save=save())
+    for assignment in [
+        done.filter(annotator__pseudonym="A")[0],
+        *done.filter(annotator__pseudonym="C"),
+    ]:
+        judgment_submit(actor=assignment.annotator.user, assignment=assignment, save=save())
     study.annotators.filter(pseudonym="C").update(withdrawn_at=timezone.now())
     kept_anew()
     return study

@@ -94,17 +94,17 @@ class TestStudyPeople:
     def mail_server(self, settings, monkeypatch):
         """A mail server that answers each address as it is told; whom it was asked to write to."""
         settings.EMAIL_HOST = "mail.example.org"
-        asked: list[str] = []
+        addresses: list[str] = []
         answers: dict[str, Exception] = {}
 
         def send(self, fail_silently=False):
-            asked.append(self.to[0])
+            addresses.append(self.to[0])
             if (error := answers.get(self.to[0])) is not None:
                 raise error
             return 1
 
         monkeypatch.setattr(EmailMessage, "send", send)
-        return asked, answers
+        return addresses, answers
 
     def sent(self, answer):
         names = ("mailed", "mail_failed", "mail_untried")
@@ -118,24 +118,24 @@ class TestStudyPeople:
         return all(fate["invitation_link"] in page for fate in answer.context["fates"])
 
     def test_a_mail_server_that_does_not_answer_is_tried_once(self, cast, mail_server):
-        asked, answers = mail_server
+        addresses, answers = mail_server
         answers["b@example.org"] = TimeoutError()
         answer = self.many(cast, ",".join(f"{name}@example.org" for name in "abcd"))
         assert self.sent(answer) == ["mailed", "mail_failed", "mail_untried", "mail_untried"]
-        assert asked == ["a@example.org", "b@example.org"]
+        assert addresses == ["a@example.org", "b@example.org"]
         assert self.shows_every_link(answer)
         assert waiting_invitations(cast.alpha).count() == 4
 
     def test_an_address_that_it_refuses_keeps_no_other_from_its_letter(self, cast, mail_server):
-        _asked, answers = mail_server
+        _addresses, answers = mail_server
         answers["a@example.org"] = smtplib.SMTPRecipientsRefused({})
         answer = self.many(cast, "a@example.org,b@example.org")
         assert self.sent(answer) == ["mail_failed", "mailed"]
         assert not answer.context["untried"]
 
     def test_a_slow_mail_server_keeps_nobody_waiting_for_long(self, cast, mail_server, monkeypatch):
-        asked, _ = mail_server
-        monkeypatch.setattr(letters, "monotonic", lambda: len(asked) * letters.LONGEST_POST / 2)
+        addresses, _ = mail_server
+        monkeypatch.setattr(letters, "monotonic", lambda: len(addresses) * letters.LONGEST_POST / 2)
         answer = self.many(cast, "a@example.org,b@example.org,c@example.org")
         assert self.sent(answer) == ["mailed", "mailed", "mail_untried"]
         assert self.shows_every_link(answer)
@@ -243,9 +243,9 @@ class TestPeople:
 
     def test_an_admin_searches(self, cast):
         client = cast.client("admin")
-        found = client.get("/people/", {"q": " LEAD@ "}).content.decode()
-        assert cast.lead.email in found
-        assert cast.annotator.email not in found
+        page = client.get("/people/", {"q": " LEAD@ "}).content.decode()
+        assert cast.lead.email in page
+        assert cast.annotator.email not in page
         nobody = client.get("/people/", {"q": "<script>"}).content.decode()
         assert "&lt;script&gt;" in nobody
         assert "<script>" not in nobody

@@ -33,7 +33,7 @@ def test_drawn_and_taken_back(client):
 
 
 @pytest.mark.parametrize(
-    ("sent", "said"),
+    ("form", "said"),
     [
         ({"passages": "10", "part_seed": "1"}, "fewer than 10"),
         ({"passages": "deux", "part_seed": "1"}, "Enter a whole number"),
@@ -41,14 +41,14 @@ def test_drawn_and_taken_back(client):
         ({"action": "undo", "passages": "3", "part_seed": "1"}, "No part was drawn"),
     ],
 )
-def test_what_cannot_be_is_said_and_keeps_what_was_typed(client, sent, said):
+def test_what_cannot_be_is_said_and_keeps_what_was_typed(client, form, said):
     study = planned_study(2, 10, opened=False)
     led(client, study)
-    answer = client.post(reverse("study_part", args=[study.key]), sent)
+    answer = client.post(reverse("study_part", args=[study.key]), form)
     assert answer.status_code == 422
     page = answer.content.decode()
     assert said in page
-    assert f'value="{sent["passages"]}"' in page
+    assert f'value="{form["passages"]}"' in page
 
 
 def test_once_a_round_is_open_it_only_says_so(client):

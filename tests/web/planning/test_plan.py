@@ -179,10 +179,10 @@ def judged_twice():
 def test_no_route_tells_an_annotator_what_stands_aside(client):
     study = judged_twice()
     days_pass(study, 2)
-    one = annotators(study)[0]
-    client.force_login(one.user)
+    annotator = annotators(study)[0]
+    client.force_login(annotator.user)
     hidden = ("control", "repeat", "surplus", "témoin", "contrôle de", "zz-one", "identical pair")
-    positions = [row.position for row in seen(one)]
+    positions = [row.position for row in seen(annotator)]
     pages = [
         reverse("annotate_mine", args=[study.key]),
         reverse("annotate_resume", args=[study.key]),
@@ -190,7 +190,7 @@ def test_no_route_tells_an_annotator_what_stands_aside(client):
     ]
     pages += [reverse("annotate", args=[study.key, place]) for place in positions]
     pages += [reverse("annotate_history", args=[study.key, place]) for place in positions]
-    plain = normal(client, study, one)
+    plain = normal(client, study, annotator)
     for url in pages:
         page = client.get(url, follow=True).content.decode().lower()
         for word in hidden:
@@ -198,11 +198,11 @@ def test_no_route_tells_an_annotator_what_stands_aside(client):
     first = next(
         iter(
             Item.objects.get(
-                study=study, round="repeat", simplifications__assignments__annotator=one
+                study=study, round="repeat", simplifications__assignments__annotator=annotator
             ).simplifications.all()
         )
     ).repeat_of
-    gone = rows(study, annotator=one, simplification=first)[0].position
+    gone = rows(study, annotator=annotator, simplification=first)[0].position
     for name in ("annotate", "annotate_history"):
         assert client.get(reverse(name, args=[study.key, gone])).status_code == 404
     listed = client.get(reverse("api:my_assignments", args=[study.key]))
@@ -210,7 +210,7 @@ def test_no_route_tells_an_annotator_what_stands_aside(client):
     assert "repeat" not in listed.content.decode()
 
 
-def normal(client, study, one):
+def normal(client, study, annotator):
     """The page of a pair of the main round: what it says, any pair may say."""
-    main = next(row for row in seen(one) if row.simplification.item.round == "main")
+    main = next(row for row in seen(annotator) if row.simplification.item.round == "main")
     return client.get(reverse("annotate", args=[study.key, main.position])).content.decode().lower()

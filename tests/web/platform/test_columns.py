@@ -35,7 +35,7 @@ def test_a_choice_is_kept_for_that_reader_and_that_table(cast):
     assert (answer.status_code, answer.url) == (303, "/studies/alpha/items/?q=Item")
     cast.lead.refresh_from_db()
     assert cast.lead.tables == {
-        "items": {one.key: one.key in ("source", "characters") for one in TABLES["items"]}
+        "items": {column.key: column.key in ("source", "characters") for column in TABLES["items"]}
     }
     shown = heads(lead.get("/studies/alpha/items/").content.decode())
     assert shown[1:] == ["Clé", "Source", "Caractères"], "beside the boxes to tick"
@@ -45,7 +45,7 @@ def test_a_choice_is_kept_for_that_reader_and_that_table(cast):
 
 @pytest.mark.parametrize("path", ["people", "items"])
 def test_every_column_has_its_cells(cast, path):
-    cast.lead.tables = {path: {one.key: True for one in TABLES[path]}}
+    cast.lead.tables = {path: {column.key: True for column in TABLES[path]}}
     cast.lead.save()
     page = cast.client("lead").get(f"/studies/alpha/{path}/").content.decode()
     row = page[page.index("<tbody>") :]

@@ -48,19 +48,19 @@ def sent(kept: Sink) -> list:
 def test_a_request_is_told_by_its_view_and_number(traced: Sink, cast: Cast) -> None:
     answer = cast.client("lead").get(f"/studies/{cast.alpha.key}/?q={PLANTED}")
     spans = sent(traced)
-    (request,) = [one for one in spans if one.kind == KINDS["SERVER"]]
-    told = attributes(request)
-    assert request.name == f"GET {told['bareme.view']}"
-    assert told == {
+    (request,) = [span for span in spans if span.kind == KINDS["SERVER"]]
+    recorded = attributes(request)
+    assert request.name == f"GET {recorded['bareme.view']}"
+    assert recorded == {
         "http.request.method": "GET",
         "http.response.status_code": answer.status_code,
-        "bareme.view": told["bareme.view"],
+        "bareme.view": recorded["bareme.view"],
         "bareme.reference": answer["X-Request-ID"],
     }
-    statements = [one for one in spans if one.kind == KINDS["CLIENT"]]
+    statements = [span for span in spans if span.kind == KINDS["CLIENT"]]
     assert statements
-    assert {one.parent_span_id for one in statements} == {request.span_id}
-    assert all(attributes(one)["db.system.name"] == connection.vendor for one in statements)
+    assert {span.parent_span_id for span in statements} == {request.span_id}
+    assert all(attributes(span)["db.system.name"] == connection.vendor for span in statements)
     assert (PLANTED in traced.everything, cast.alpha.key in traced.everything) == (False, False)
     assert {path for path, _, _ in traced.came} == {"/v1/traces"}
     assert all(headers["x-key"] == "of-the-collector" for _, headers, _ in traced.came)
@@ -75,10 +75,10 @@ def test_a_judgment_leaves_nothing_of_itself(traced: Sink) -> None:
     answer = post(client, url(assignment, "draft/"), body(comment=PLANTED))
     assert answer.status_code == 200
     spans = sent(traced)
-    assert any(attributes(one).get("db.operation.name") == "INSERT" for one in spans)
+    assert any(attributes(span).get("db.operation.name") == "INSERT" for span in spans)
     everything = traced.everything
     hidden = (PLANTED, person.email, person.name, session, assignment.annotator.study.key)
-    assert [one for one in hidden if one in everything] == []
+    assert [secret for secret in hidden if secret in everything] == []
 
 
 def test_an_error_is_told_by_its_kind(traced: Sink, cast: Cast, monkeypatch) -> None:
@@ -87,13 +87,13 @@ def test_an_error_is_told_by_its_kind(traced: Sink, cast: Cast, monkeypatch) -> 
 
     monkeypatch.setattr("annotation.web.platform.middleware.PreferencesMiddleware.__call__", broken)
     assert Client(raise_request_exception=False).get("/").status_code == 500
-    (request,) = [one for one in sent(traced) if one.kind == KINDS["SERVER"]]
+    (request,) = [span for span in sent(traced) if span.kind == KINDS["SERVER"]]
     assert request.status.code == StatusCode.ERROR.value
     assert attributes(request)["error.type"] == "500"
     with pytest.raises(Exception, match="no_such"), tracing.span("job", "CONSUMER", {}):
         connection.cursor().execute("SELECT 'planted-words-of-a-judgment' FROM no_such")
-    failed = [one for one in sent(traced) if one.name in ("SELECT", "job")][-2:]
-    assert {attributes(one)["error.type"] for one in failed} == {"OperationalError"} or (
+    failed = [span for span in sent(traced) if span.name in ("SELECT", "job")][-2:]
+    assert {attributes(span)["error.type"] for span in failed} == {"OperationalError"} or (
         connection.vendor == "postgresql"
     )
     assert PLANTED not in traced.everything
@@ -111,7 +111,7 @@ def test_a_client_decides_nothing(traced: Sink, client: Client) -> None:
     """Neither the number of the trace nor the word that stands for the method."""
     number = "0af7651916cd43dd8448eb211c80319c"
     client.generic("PLANTED", "/", headers={"traceparent": f"00-{number}-b7ad6b7169203331-01"})
-    (request,) = [one for one in sent(traced) if one.kind == KINDS["SERVER"]]
+    (request,) = [span for span in sent(traced) if span.kind == KINDS["SERVER"]]
     assert request.trace_id.hex() != number
     assert attributes(request)["http.request.method"] == "other"
     assert "PLANTED" not in traced.everything
@@ -148,7 +148,7 @@ def test_a_collector_that_takes_nothing_is_told_of_once(
 
 
 @pytest.mark.parametrize(
-    ("sql", "told"),
+    ("sql", "expected"),
     [
         ("SELECT a FROM t WHERE b = %s", "SELECT a FROM t WHERE b = %s"),
         ("SELECT a FROM t WHERE b IN (%s, %s, %s)", "SELECT a FROM t WHERE b IN (%s, …)"),
@@ -157,5 +157,5 @@ def test_a_collector_that_takes_nothing_is_told_of_once(
         ("x" * 3000, "x" * 2000),
     ],
 )
-def test_a_statement_without_its_values(sql: str, told: str) -> None:
-    assert without_values(sql) == told
+def test_a_statement_without_its_values(sql: str, expected: str) -> None:
+    assert without_values(sql) == expected

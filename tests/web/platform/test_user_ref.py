@@ -21,11 +21,11 @@ pytestmark = pytest.mark.django_db
 
 
 def test_each_has_their_own():
-    one, other = make_user(), make_user()
-    assert user_ref(one) != user_ref(other)
-    assert copy_key(one) != copy_key(other)
-    assert len(base64.b64decode(copy_key(one))) == 32
-    assert user_ref(one) not in copy_key(one)
+    person, other = make_user(), make_user()
+    assert user_ref(person) != user_ref(other)
+    assert copy_key(person) != copy_key(other)
+    assert len(base64.b64decode(copy_key(person))) == 32
+    assert user_ref(person) not in copy_key(person)
 
 
 def test_neither_a_new_signing_key_nor_a_new_password_changes_them(settings):

@@ -21,11 +21,11 @@ def posted(original: str, field: str = "edits", start: str = "") -> tuple[object
     assert raw is not None
     cleaned = EVERYTHING.field(field).clean(raw[field])
     (mark,) = EVERYTHING.field(field).passages(cleaned)
-    return [*mark.original], [one.field for one in problems]
+    return [*mark.original], [problem.field for problem in problems]
 
 
 @pytest.mark.parametrize(
-    ("quoted", "found"),
+    ("quoted", "spans"),
     [
         ("un autre", [(8, 16)]),
         ("Un … mot … mot", [(0, 2), (3, 6), (17, 20)]),
@@ -33,8 +33,8 @@ def posted(original: str, field: str = "edits", start: str = "") -> tuple[object
         ("", []),
     ],
 )
-def test_each_passage_is_found_behind_the_one_before_it_or_at_its_first_place(quoted, found):
-    assert posted(quoted) == (found, [])
+def test_each_passage_is_found_behind_the_one_before_it_or_at_its_first_place(quoted, spans):
+    assert posted(quoted) == (spans, [])
 
 
 def test_a_passage_stays_where_it_stood():

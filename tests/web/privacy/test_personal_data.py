@@ -31,9 +31,9 @@ class TestTakingAlong:
         assert answer["Content-Type"] == "application/zip"
         assert answer["Content-Disposition"].startswith("attachment")
         archive = zipfile.ZipFile(io.BytesIO(answer.content))
-        found = json.loads(archive.read("donnees.json"))
-        assert found["profile"]["email"] == cast.annotator.email
-        assert found["annotates"][0]["study"] == "alpha"
+        person = json.loads(archive.read("donnees.json"))
+        assert person["profile"]["email"] == cast.annotator.email
+        assert person["annotates"][0]["study"] == "alpha"
         page = archive.read("donnees.html").decode()
         assert cast.annotator.email in page
         assert "<script" not in page
@@ -41,8 +41,8 @@ class TestTakingAlong:
 
     def test_not_without_the_password(self, cast: Cast):
         for password in ("", "wrong-password"):
-            sent = {"action": "download", "download-password": password}
-            answer = cast.client("annotator").post("/account/data/", sent)
+            form = {"action": "download", "download-password": password}
+            answer = cast.client("annotator").post("/account/data/", form)
             assert answer.status_code == 422
             assert answer["Content-Type"].startswith("text/html")
         assert not Event.objects.filter(verb="personal_data_downloaded").exists()
@@ -72,33 +72,33 @@ class TestBeingForgotten:
     def test_from_the_request_to_the_statement(self, cast: Cast):
         client, admin = cast.client("annotator"), cast.client("admin")
         assert client.post("/account/data/", ERASE).status_code == 302
-        asked = ErasureRequest.objects.get()
+        erasure = ErasureRequest.objects.get()
         assert 'value="cancel"' in client.get("/account/data/").content.decode()
-        assert f"/erasures/{asked.pk}/" in admin.get("/erasures/").content.decode()
-        sent = {"action": "grant", "judgments": "leave_out", "reason": "Consent withdrawn"}
-        answer = admin.post(f"/erasures/{asked.pk}/", sent, follow=True)
+        assert f"/erasures/{erasure.pk}/" in admin.get("/erasures/").content.decode()
+        form = {"action": "grant", "judgments": "leave_out", "reason": "Consent withdrawn"}
+        answer = admin.post(f"/erasures/{erasure.pk}/", form, follow=True)
         page = answer.content.decode()
         assert answer.status_code == 200
         assert 'id="statement"' in page
         assert cast.annotator.email not in page
         assert client.get("/account/data/").status_code == 302
-        asked.refresh_from_db()
-        assert (asked.state, asked.decided_by) == ("granted", cast.admin)
+        erasure.refresh_from_db()
+        assert (erasure.state, erasure.decided_by) == ("granted", cast.admin)
 
     def test_a_lead_reads_the_statement_once_and_the_way_is_cut(self, cast: Cast):
-        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
-        sent = {"action": "grant", "judgments": "keep", "reason": "Consent withdrawn"}
-        answer = cast.client("lead").post(f"/erasures/{asked.pk}/", sent)
+        erasure = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
+        form = {"action": "grant", "judgments": "keep", "reason": "Consent withdrawn"}
+        answer = cast.client("lead").post(f"/erasures/{erasure.pk}/", form)
         assert (answer.status_code, 'id="statement"' in answer.content.decode()) == (200, True)
-        assert cast.client("lead").get(f"/erasures/{asked.pk}/").status_code == 404
+        assert cast.client("lead").get(f"/erasures/{erasure.pk}/").status_code == 404
 
     def test_without_password_or_wish_nothing_is_asked(self, cast: Cast):
-        for sent in (
+        for form in (
             ERASE | {"erase-password": "wrong"},
             ERASE | {"erase-wish": "x"},
             {"action": "none"},
         ):
-            assert cast.client("annotator").post("/account/data/", sent).status_code == 422
+            assert cast.client("annotator").post("/account/data/", form).status_code == 422
         assert not ErasureRequest.objects.exists()
 
     def test_a_second_request_is_refused_in_words(self, cast: Cast):
@@ -109,41 +109,41 @@ class TestBeingForgotten:
         assert "attend déjà" in answer.content.decode()
 
     def test_taken_back_by_its_owner_alone(self, cast: Cast):
-        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
-        sent = {"action": "cancel", "request": asked.pk}
-        assert cast.client("peer").post("/account/data/", sent).status_code == 404
-        assert cast.client("annotator").post("/account/data/", sent).status_code == 302
-        asked.refresh_from_db()
-        assert asked.state == "cancelled"
+        erasure = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
+        form = {"action": "cancel", "request": erasure.pk}
+        assert cast.client("peer").post("/account/data/", form).status_code == 404
+        assert cast.client("annotator").post("/account/data/", form).status_code == 302
+        erasure.refresh_from_db()
+        assert erasure.state == "cancelled"
 
     def test_a_refusal_is_read_by_who_asked(self, cast: Cast):
-        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
+        erasure = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
         admin = cast.client("admin")
         assert (
             admin.post(
-                f"/erasures/{asked.pk}/", {"action": "grant", "judgments": "keep"}
+                f"/erasures/{erasure.pk}/", {"action": "grant", "judgments": "keep"}
             ).status_code
             == 422
         )
         assert (
-            admin.post(f"/erasures/{asked.pk}/", {"action": "grant", "reason": "x"}).status_code
+            admin.post(f"/erasures/{erasure.pk}/", {"action": "grant", "reason": "x"}).status_code
             == 422
         )
-        sent = {"action": "refuse", "reason": "An <b>audit</b> runs"}
-        assert admin.post(f"/erasures/{asked.pk}/", sent).status_code == 302
+        form = {"action": "refuse", "reason": "An <b>audit</b> runs"}
+        assert admin.post(f"/erasures/{erasure.pk}/", form).status_code == 302
         page = cast.client("annotator").get("/account/data/").content.decode()
         assert "An &lt;b&gt;audit&lt;/b&gt; runs" in page
         assert (
             "An &lt;b&gt;audit&lt;/b&gt; runs"
-            in admin.get(f"/erasures/{asked.pk}/").content.decode()
+            in admin.get(f"/erasures/{erasure.pk}/").content.decode()
         )
 
     def test_an_empty_body_decides_nothing(self, cast: Cast):
         """The token of the form may come by a header, and then the body may be empty."""
-        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
-        assert cast.client("admin").post(f"/erasures/{asked.pk}/").status_code == 422
-        asked.refresh_from_db()
-        assert asked.state == "open"
+        erasure = erasure_request(actor=cast.annotator, user=cast.annotator, wish="keep")
+        assert cast.client("admin").post(f"/erasures/{erasure.pk}/").status_code == 422
+        erasure.refresh_from_db()
+        assert erasure.state == "open"
 
     def test_nobody_to_decide_on(self, cast: Cast):
         assert 'class="muted"' in cast.client("admin").get("/erasures/").content.decode()
@@ -158,10 +158,10 @@ class TestBeingForgotten:
         assert not ErasureRequest.objects.filter(user=cast.admin).exists()
 
     def test_a_command_answers_the_request_that_waits(self, cast: Cast):
-        asked = erasure_request(actor=cast.annotator, user=cast.annotator, wish="leave_out")
+        erasure = erasure_request(actor=cast.annotator, user=cast.annotator, wish="leave_out")
         call_command("erase_person", cast.annotator.email, judgments="keep", reason="By letter")
-        asked.refresh_from_db()
-        assert (asked.state, asked.wish, asked.decision) == ("granted", "leave_out", "keep")
+        erasure.refresh_from_db()
+        assert (erasure.state, erasure.wish, erasure.decision) == ("granted", "leave_out", "keep")
 
 
 def test_records_of_log_ins_have_their_time(settings):

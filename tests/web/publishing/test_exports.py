@@ -29,7 +29,7 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture(autouse=True)
-def sent(monkeypatch):
+def queued(monkeypatch):
     messages: list[tuple[str, ...]] = []
     monkeypatch.setattr(jobs, "_send", lambda *message: messages.append(message))
     return messages
@@ -66,7 +66,7 @@ class TestWhoMay:
     def test_look_ask_watch_fetch_delete(self, cast, written, role):
         client = cast.client(role)
         refused = 302 if role == "anonymous" else 404
-        asked = {"layout": "wide", "format": "", "round": "main"}
+        form = {"layout": "wide", "format": "", "round": "main"}
         for name, subject in (
             ("study_exports", None),
             ("export_status", written),
@@ -77,7 +77,7 @@ class TestWhoMay:
             if answer.streaming:
                 content(answer)  # reading it to the end closes the file
         before = Job.objects.count()
-        assert client.post(address("study_exports"), asked).status_code == (
+        assert client.post(address("study_exports"), form).status_code == (
             302 if role in LETS_IN else refused
         )
         assert Job.objects.count() == before + (role in LETS_IN)
@@ -119,7 +119,9 @@ class TestAsking:
                 words = getattr(layout.explanation, part)
                 assert words.replace("'", "&#x27;") in page
 
-    def test_what_was_chosen_is_what_is_asked(self, cast, sent, django_capture_on_commit_callbacks):
+    def test_what_was_chosen_is_what_is_asked(
+        self, cast, queued, django_capture_on_commit_callbacks
+    ):
         chosen = {"layout": "long", "format": "tsv", "round": "all", "withdrawn": "on", "bom": "on"}
         with django_capture_on_commit_callbacks(execute=True):
             answer = cast.client("lead").post(address("study_exports"), chosen)
@@ -138,14 +140,14 @@ class TestAsking:
                 "bom": True,
             },
         }
-        assert sent == [("workers.tasks.export_write", str(job.public_id))]
+        assert queued == [("workers.tasks.export_write", str(job.public_id))]
 
     def test_without_a_format_the_usual_one(self, cast):
         client = cast.client("lead")
         for layout in LAYOUTS:
             client.post(address("study_exports"), {"layout": layout, "format": "", "round": "main"})
-        found = {job.parameters["layout"]: job.parameters["format"] for job in Job.objects.all()}
-        assert found == {
+        formats = {job.parameters["layout"]: job.parameters["format"] for job in Job.objects.all()}
+        assert formats == {
             "frjudge": "jsonl",
             "long": "csv",
             "wide": "csv",
@@ -249,8 +251,8 @@ class TestWatching:
         spec = export_spec("long", "csv", options)
         both = export_spec("long", "csv", {"round": "all"})
         client = cast.client("lead")
-        for asked, number in ((spec, 5), (both, 1), (export_spec("long", "csv"), 0)):
-            export = export_request(actor=cast.lead, study=cast.alpha, spec=asked)
+        for chosen, number in ((spec, 5), (both, 1), (export_spec("long", "csv"), 0)):
+            export = export_request(actor=cast.lead, study=cast.alpha, spec=chosen)
             said = client.get(address("export_status", export)).context["export"]["options"]
             assert len([words for words in said.split(", ") if words]) == number
 

@@ -65,9 +65,9 @@ def test_everything_that_waits_has_words_and_a_page(key):
 
 def test_only_the_frame_has_the_column():
     """A page of a study extends the frame; one that included the column would show it twice."""
-    found = [
+    paths = [
         str(path.relative_to(TEMPLATES))
         for path in TEMPLATES.rglob("*.html")
         if "studies/_nav.html" in path.read_text(encoding="utf-8")
     ]
-    assert found == ["studies/frame.html"]
+    assert paths == ["studies/frame.html"]

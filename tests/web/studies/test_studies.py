@@ -220,14 +220,14 @@ class TestTrail:
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith(
                     "event_record"
                 ):
-                    written |= {one.arg for one in node.keywords if one.arg}
+                    written |= {keyword.arg for keyword in node.keywords if keyword.arg}
         written -= {"actor", "study", "verb", "target"}
         written |= {*PLAN_SETTINGS, *asdict(Criteria()), *DisputeRules().as_dict()}
         assert {"seed", "snapshot", "per_item"} <= written
         assert written - set(LABELS) == set()
 
     @pytest.mark.parametrize(
-        ("language", "details", "told"),
+        ("language", "details", "expected"),
         [
             ("fr", {"seed": 7, "names": True}, "graine\u00a0: 7, noms montrés\u00a0: oui"),
             ("en", {"seed": 7, "names": True}, "seed: 7, names shown: yes"),
@@ -257,11 +257,11 @@ class TestTrail:
             ("fr", {"round": "all", "value": 7.0}, "ronde\u00a0: les deux rondes, valeur\u00a0: 7"),
         ],
     )
-    def test_details_are_in_the_reader_s_language(self, language, details, told):
+    def test_details_are_in_the_reader_s_language(self, language, details, expected):
         event = Event(verb="study_updated", details=details)
         with override(language):
             said = sentence(event)
-        assert told in said
+        assert expected in said
 
     def test_what_a_round_was_opened_against_is_said_in_words(self, draft):
         study_change_state(actor=None, study=draft, to="main", reason="essai")

@@ -19,10 +19,10 @@ WATCH, REMARKS, PAY = "/studies/alpha/watch/", "/studies/alpha/remarks/", "/stud
 @pytest.fixture
 def remarked(cast: Cast) -> Assignment:
     """The annotator judged a main pair and wrote a comment that starts like a formula."""
-    found = Assignment.objects.select_related(
+    assignments = Assignment.objects.select_related(
         "annotator__study", "annotator__user", "simplification__item"
     )
-    assignment = found.filter(annotator=cast.judge, simplification__item__round="main")[0]
+    assignment = assignments.filter(annotator=cast.judge, simplification__item__round="main")[0]
     answers = save(active_seconds=120, comment="=1+1 quelle fourchette?", doubt=True)
     judgment_submit(actor=cast.annotator, assignment=assignment, save=answers)
     return assignment
@@ -31,10 +31,10 @@ def remarked(cast: Cast) -> Assignment:
 @pytest.fixture
 def also_remarked(cast: Cast) -> Assignment:
     """The peer doubted on the same pair."""
-    found = Assignment.objects.select_related(
+    queryset = Assignment.objects.select_related(
         "annotator__study", "annotator__user", "simplification__item"
     )
-    assignment = found.filter(annotator__user=cast.peer, simplification__item__round="main")[0]
+    assignment = queryset.filter(annotator__user=cast.peer, simplification__item__round="main")[0]
     judgment_submit(
         actor=cast.peer, assignment=assignment, save=save(active_seconds=60, doubt=True)
     )
@@ -105,7 +105,7 @@ class TestPay:
     def test_names_for_the_lead_and_formulas_stay_text(self, cast, remarked):
         User.objects.filter(pk=cast.annotator.pk).update(name="=HYPERLINK(1)")
         answer = cast.client("lead").get("/studies/alpha/pay.csv?first=2020-01-01")
-        row = next(one for one in table(answer) if "annotator@example.org" in one.values())
+        row = next(row for row in table(answer) if "annotator@example.org" in row.values())
         values = list(row.values())
         assert values[:6] == [
             "alpha",
@@ -136,8 +136,8 @@ class TestRemarks:
         assert page.content.count(b'name="chosen"') == 1
         refused = client.post(REMARKS, {"settle_chosen": "1", "chosen": ["x", ""]})
         assert refused.status_code == 422
-        told = {"settle_chosen": "1", "chosen": [remarked.pk]}
-        assert client.post(REMARKS, told, follow=True).status_code == 200
+        form = {"settle_chosen": "1", "chosen": [remarked.pk]}
+        assert client.post(REMARKS, form, follow=True).status_code == 200
         page = client.get(REMARKS)
         assert page.context["rows"][0].remark.settled
         assert b'name="chosen"' not in page.content
@@ -150,7 +150,7 @@ class TestRemarks:
         assert client.post(f"{REMARKS}?state=open", form)["Location"] == f"{REMARKS}?state=open"
         client.post(REMARKS, {"settle": remarked.pk})
         (row,) = client.get(REMARKS).context["rows"]
-        texts = [one.text for one in row.remark.answers]
+        texts = [answer.text for answer in row.remark.answers]
         assert (row.remark.settled, texts) == (True, ["La deuxième."])
         client.post(REMARKS, {"reopen": remarked.pk})
         assert not client.get(REMARKS).context["rows"][0].remark.settled
@@ -180,8 +180,8 @@ class TestRemarks:
         assert "Pas encore envoyée.</textarea>" in answer.content.decode()
         # Sent is sent; what settling did not send stays, though the list has let its remark go.
         assert rows[remarked.pk].typed == ("" if action == "answer" else "Envoyée.")
-        sent = RemarkAnswer.objects.values_list("text", flat=True)
-        assert list(sent) == (["Envoyée."] if action == "answer" else [])
+        texts = RemarkAnswer.objects.values_list("text", flat=True)
+        assert list(texts) == (["Envoyée."] if action == "answer" else [])
 
     def test_what_is_typed_stays_where_many_are_settled(self, cast, remarked, also_remarked):
         form = {
