@@ -144,10 +144,10 @@ def remarked(cast: Cast) -> Assignment:
     judge = Annotator.objects.filter(study=cast.alpha, user=cast.withdrawn)
     left = judge.get().withdrawn_at
     judge.update(withdrawn_at=None)
-    found = Assignment.objects.select_related(
+    assignments = Assignment.objects.select_related(
         "annotator__study", "annotator__user", "simplification__item"
     )
-    assignment = found.filter(annotator__in=judge, simplification__item__round="main")[0]
+    assignment = assignments.filter(annotator__in=judge, simplification__item__round="main")[0]
     judgment_submit(
         actor=cast.withdrawn, assignment=assignment, save=save(comment="Quelle fourchette ?")
     )

@@ -37,8 +37,8 @@ def address(name: str, values: dict[str, object], **changed: object) -> str:
 
 
 def asked(client: Client, method: str, url: str, body: object = None):
-    sent = {} if body is None else {"data": json.dumps(body), "content_type": "application/json"}
-    answer = getattr(client, method)(url, **sent)
+    options = {} if body is None else {"data": json.dumps(body), "content_type": "application/json"}
+    answer = getattr(client, method)(url, **options)
     answer.whole = b"".join(answer.streaming_content) if answer.streaming else answer.content
     return answer
 
@@ -64,7 +64,7 @@ def test_each_role_gets_what_is_declared(name: str, method: str, cast: Cast, val
 
 @pytest.mark.parametrize(
     ("name", "method"),
-    [one for one in OPERATIONS if "study" in PATTERNS[one[0]].pattern.converters],
+    [operation for operation in OPERATIONS if "study" in PATTERNS[operation[0]].pattern.converters],
 )
 def test_what_is_not_theirs_looks_like_what_is_not_there(
     name: str, method: str, cast: Cast, values, program

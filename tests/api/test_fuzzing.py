@@ -104,9 +104,9 @@ class Keys:
 def described() -> Any:
     """The description as ``/api/v1/schema/`` sends it, without reading it from text again; there,
     tests/api/platform/test_schema.py has a look at it."""
-    found = schemathesis.openapi.from_dict(_of_one_protocol(json.loads(json.dumps(schema()))))
-    found.app, found.location = get_wsgi_application(), "/api/v1/schema/"
-    return found
+    description = schemathesis.openapi.from_dict(_of_one_protocol(json.loads(json.dumps(schema()))))
+    description.app, description.location = get_wsgi_application(), "/api/v1/schema/"
+    return description
 
 
 def _of_one_protocol(description: dict[str, Any]) -> dict[str, Any]:
@@ -116,7 +116,11 @@ def _of_one_protocol(description: dict[str, Any]) -> dict[str, Any]:
     for name, component in description["components"]["schemas"].items():
         answers = component.get("properties", {}).get("answers", {})
         if name.endswith("Request") and len(answers.get("anyOf", ())) > len(TRIED):
-            answers["anyOf"] = [one for one in answers["anyOf"] if one["$ref"].endswith(TRIED)]
+            answers["anyOf"] = [
+                alternative
+                for alternative in answers["anyOf"]
+                if alternative["$ref"].endswith(TRIED)
+            ]
             assert len(answers["anyOf"]) == len(TRIED)
     return description
 
@@ -137,7 +141,7 @@ def keys(cast) -> Keys:
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_every_answer_is_one_that_is_announced(method, path, described, feedback, cast, keys):
     start = path.removeprefix("/api/v1/")
-    role = next((one for name, one in WHO.items() if start.startswith(name)), "lead")
+    role = next((role for name, role in WHO.items() if start.startswith(name)), "lead")
 
     def answered(case: Any) -> None:
         if "study" in case.path_parameters:
@@ -164,5 +168,7 @@ def test_every_answer_is_one_that_is_announced(method, path, described, feedback
 
 
 def test_every_operation_is_tried(described):
-    found = {(one.ok().method, one.ok().path) for one in described.get_all_operations()}
-    assert {tuple(one.values) for one in OPERATIONS} == found
+    tried = {
+        (operation.ok().method, operation.ok().path) for operation in described.get_all_operations()
+    }
+    assert {tuple(operation.values) for operation in OPERATIONS} == tried

@@ -22,9 +22,13 @@ QUERIES = max(2, hostile.BODIES - 1)
 
 def parameters(name: str) -> list[str]:
     """What the query of an operation may hold, as the description says."""
-    described = {_plain(one): operations for one, operations in DESCRIPTION["paths"].items()}
+    described = {_plain(path): operations for path, operations in DESCRIPTION["paths"].items()}
     operation = described[_plain("/api/v1/" + str(PATTERNS[name].pattern))]["get"]
-    return [one["name"] for one in operation.get("parameters", []) if one["in"] == "query"]
+    return [
+        parameter["name"]
+        for parameter in operation.get("parameters", [])
+        if parameter["in"] == "query"
+    ]
 
 
 def test_no_reading_fails_for_its_query(cast: Cast, values, settings):

@@ -27,7 +27,7 @@ WRITES = [(name, method) for name, method in OPERATIONS if method != "get"]
 def members(name: str, method: str) -> list[str]:
     """What the body of an operation may hold, as the description says."""
     path = "/api/v1/" + str(PATTERNS[name].pattern)
-    described = {_plain(one): operations for one, operations in DESCRIPTION["paths"].items()}
+    described = {_plain(route): operations for route, operations in DESCRIPTION["paths"].items()}
     body = described[_plain(path)][method].get("requestBody", {}).get("content", {})
     return sorted(
         {member for content in body.values() for member in _properties(content.get("schema", {}))}
@@ -42,7 +42,7 @@ def _plain(path: str) -> str:
 def _properties(schema: dict[str, Any]) -> list[str]:
     if "$ref" in schema:
         schema = DESCRIPTION["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    parts = [one for name in ("allOf", "oneOf", "anyOf") for one in schema.get(name, [])]
+    parts = [part for name in ("allOf", "oneOf", "anyOf") for part in schema.get(name, [])]
     return [
         *schema.get("properties", {}),
         *(member for part in parts for member in _properties(part)),

@@ -17,12 +17,12 @@ pytestmark = pytest.mark.django_db
 def test_from_bringing_in_to_the_draw(cast, program, blocks_worker):  # noqa: F811
     study, lead = make_study("gamma", lead=cast.lead), program("lead")
     file = SimpleUploadedFile("contrat.txt", CONTRACT.encode())
-    sent = lead.post(
+    upload = lead.post(
         "/api/v1/studies/gamma/documents/", {"file": file}, headers={"Idempotency-Key": "one"}
     )
-    place = sent["Location"]
+    place = upload["Location"]
     document = SourceDocument.objects.get()
-    assert (sent.status_code, place) == (202, f"/api/v1/studies/gamma/documents/{document.pk}/")
+    assert (upload.status_code, place) == (202, f"/api/v1/studies/gamma/documents/{document.pk}/")
     for address in (place, f"{place}blocks/?show=kept", f"{place}draw/?practice=2&main=3&seed=7"):
         early = lead.get(address)
         assert (early.status_code, early["Location"], early["Retry-After"]) == (202, address, "2")
@@ -33,9 +33,9 @@ def test_from_bringing_in_to_the_draw(cast, program, blocks_worker):  # noqa: F8
     assert refused["Retry-After"]
     assert not study.items.exists()
     assert blocks_worker.work() == [True]
-    found = lead.get(place)
-    assert (found.status_code, found.json()["kept"]) == (200, 5)
-    criteria = found.json()["criteria"] | {"most_sentences": 3}
+    response = lead.get(place)
+    assert (response.status_code, response.json()["kept"]) == (200, 5)
+    criteria = response.json()["criteria"] | {"most_sentences": 3}
     stored = lead.put(f"{place}criteria/", criteria, content_type="application/json")
     assert (stored.status_code, stored["Location"]) == (202, place)
     assert blocks_worker.work() == [True]

@@ -85,8 +85,8 @@ def _own(client: Client, values: dict[str, object]) -> dict[str, tuple[int, str,
         for url in (address(name, values, position=position) for name, position in read)
     }
     return {
-        url: (found.status_code, found.headers.get("ETag", ""), found.content)
-        for url, found in answers.items()
+        url: (answer.status_code, answer.headers.get("ETag", ""), answer.content)
+        for url, answer in answers.items()
     }
 
 

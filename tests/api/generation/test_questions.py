@@ -41,9 +41,9 @@ def lead(cast: Cast) -> Client:
 
 
 def sent(client: Client, method: str, url: str, body: Any = None, status: int = 200) -> Any:
-    found = getattr(client, method)(url, body, content_type="application/json")
-    assert found.status_code == status, found.content
-    return found.json()
+    response = getattr(client, method)(url, body, content_type="application/json")
+    assert response.status_code == status, response.content
+    return response.json()
 
 
 def test_the_whole_way(study, lead):
@@ -101,13 +101,13 @@ def test_a_question_is_read_edited_dropped(study, lead):
 def test_answers_with_their_grades(study, lead):
     run = graded(study)
     rows = sent(lead, "get", f"{RUNS}{run.number}/answers/")["results"]
-    assert [(one["system"], one["grade"], one["missing"]) for one in rows] == [
+    assert [(row["system"], row["grade"], row["missing"]) for row in rows] == [
         ("a", 9, ""),
         ("b", None, ""),
         ("a", 6, ""),
         ("b", 2, ""),
     ]
-    assert [one["beyond_text"] for one in rows] == [False, False, False, True]
+    assert [row["beyond_text"] for row in rows] == [False, False, False, True]
     assert rows[0]["expected"] == QUESTIONS[0]["answer"]
 
 

@@ -79,20 +79,20 @@ def test_onto_the_pairs_of_the_study(ask):
     ask(LONG, columns=COLUMNS, values=VALUES)
     again = ask(LONG, columns=COLUMNS, values=VALUES)
     assert again.status_code == 422
-    assert {one["code"] for one in again.json()["problems"]} == {"judged_here"}
+    assert {problem["code"] for problem in again.json()["problems"]} == {"judged_here"}
     more = LONG.replace(";A;", ";C;").replace(";B;", ";D;")
     answer = ask(more, columns=COLUMNS, values=VALUES)
     assert answer.status_code == 201, answer.json()
-    told = answer.json()
-    assert (told["items"], told["judgments"], told["attached"]) == (0, 2, 2)
+    counts = answer.json()
+    assert (counts["items"], counts["judgments"], counts["attached"]) == (0, 2, 2)
 
 
 def test_each_bad_row_is_named_and_nothing_stored(ask):
     answer = ask(LONG, columns=COLUMNS)
     assert answer.status_code == 422
-    (told,) = answer.json()["problems"]
-    assert (told["row"], told["field"], told["code"]) == (2, "simplicity", "unknown_value")
-    assert told["remedy"]
+    (problem,) = answer.json()["problems"]
+    assert (problem["row"], problem["field"], problem["code"]) == (2, "simplicity", "unknown_value")
+    assert problem["remedy"]
     assert not Item.objects.filter(study__key="gamma").exists()
 
 

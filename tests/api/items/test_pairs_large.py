@@ -53,13 +53,13 @@ def ask(cast):
 
 
 def rows(study):
-    found = Item.objects.filter(study__key=study).order_by("position")
+    items = Item.objects.filter(study__key=study).order_by("position")
     return [
         (
             *(getattr(item, name) for name in COLUMNS),
             list(item.simplifications.values_list("text", "system")),
         )
-        for item in found
+        for item in items
     ]
 
 
@@ -72,9 +72,9 @@ def test_rows_are_stored_as_a_few_would_be(ask, monkeypatch):
     assert answer.status_code == 202
     assert not rows("delta")
     reading_carry_out(Job.objects.get().public_id)
-    found = ask(answer["Location"]).json()
-    assert (found["what"], found["state"]) == ("import", "done")
-    assert found["outcome"] == {
+    reading = ask(answer["Location"]).json()
+    assert (reading["what"], reading["state"]) == ("import", "done")
+    assert reading["outcome"] == {
         "items": 3,
         "simplifications": 3,
         "skipped": 0,
@@ -90,9 +90,9 @@ def test_a_refusal_names_the_row(ask):
     body = {"pairs": [PAIRS[0], {"original": " "}, PAIRS[0]]}
     answer = ask("gamma/pairs/", body, content_type="application/json")
     reading_carry_out(Job.objects.get().public_id)
-    found = ask(answer["Location"]).json()
-    assert found["state"] == "failed"
-    assert [problem["row"] for problem in found["problems"]] == [2, 2, 3]
+    reading = ask(answer["Location"]).json()
+    assert reading["state"] == "failed"
+    assert [problem["row"] for problem in reading["problems"]] == [2, 2, 3]
     assert not rows("gamma")
 
 

@@ -53,9 +53,9 @@ def test_a_document(ask, key):
         202 if key else 429
     )
     carried_out()
-    found = ask(place).json()
-    assert (found["state"], found["document"]) == ("done", str(SourceDocument.objects.get().pk))
-    assert (found["what"], found["outcome"], found["problems"]) == ("document", None, [])
+    reading = ask(place).json()
+    assert (reading["state"], reading["document"]) == ("done", str(SourceDocument.objects.get().pk))
+    assert (reading["what"], reading["outcome"], reading["problems"]) == ("document", None, [])
 
 
 def test_a_file_of_pairs(ask):
@@ -63,8 +63,8 @@ def test_a_file_of_pairs(ask):
     assert answer.status_code == 202
     assert int(answer["Retry-After"]) > 0
     carried_out()
-    found = ask(answer["Location"]).json()
-    assert found["outcome"] == {
+    reading = ask(answer["Location"]).json()
+    assert reading["outcome"] == {
         "items": 2,
         "simplifications": 2,
         "skipped": 0,
@@ -78,9 +78,9 @@ def test_a_file_of_pairs(ask):
 def test_a_refusal_names_rows(ask):
     answer = ask("pairs/file/", b"original;simplification\na b;c d\na b;c d\n")
     carried_out()
-    found = ask(answer["Location"]).json()
-    assert (found["state"], found["problem_count"], found["document"]) == ("failed", 1, None)
-    (problem,) = found["problems"]
+    reading = ask(answer["Location"]).json()
+    assert (reading["state"], reading["problem_count"], reading["document"]) == ("failed", 1, None)
+    (problem,) = reading["problems"]
     assert problem["row"] == 3
     assert problem["message"]
     assert problem["remedy"]

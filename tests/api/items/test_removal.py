@@ -31,9 +31,9 @@ def brought(lead) -> str:
 
 def test_an_import_is_undone(lead, cast):
     url = brought(lead)
-    told = send(lead, "get", f"{url}removal/")
-    assert (told["items"], told["people"], told["obstacles"]) == (2, 2, [])
-    assert send(lead, "delete", url) == told
+    removal = send(lead, "get", f"{url}removal/")
+    assert (removal["items"], removal["people"], removal["obstacles"]) == (2, 2, [])
+    assert send(lead, "delete", url) == removal
     assert send(lead, "get", url)["undone_at"]
     assert not Item.objects.filter(key__in=["k1", "k2"]).exists()
     assert send(lead, "delete", url, status=422)["problems"][0]["code"] == "undone"

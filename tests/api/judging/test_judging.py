@@ -66,7 +66,7 @@ def test_a_refused_submission_is_kept_as_a_draft(client):
     answer = client.put(PAIR + "judgment/", body(characterization=None), **JSON)
     assert answer.status_code == 422
     assert answer.json()["revision"] == 1
-    assert [one["field"] for one in answer.json()["problems"]] == ["characterization"]
+    assert [problem["field"] for problem in answer.json()["problems"]] == ["characterization"]
     assert not Judgment.objects.exists()
 
 
@@ -83,7 +83,7 @@ def test_a_refused_submission_is_kept_as_a_draft(client):
 def test_answers_that_the_protocol_does_not_know_are_refused_by_name(client, wrong, field):
     answer = client.put(PAIR + "draft/", body(**wrong), **JSON)
     assert answer.status_code in (400, 422)
-    assert [one["field"] for one in answer.json()["problems"]] == [field]
+    assert [problem["field"] for problem in answer.json()["problems"]] == [field]
     assert not Draft.objects.exists()
 
 
@@ -102,7 +102,9 @@ def test_a_corrected_judgment_leaves_its_history(client):
     client.put(PAIR + "judgment/", body(), **JSON)
     client.put(PAIR + "judgment/", body(1, characterization=9), **JSON)
     history = client.get(PAIR + "history/").json()
-    assert [(one["number"], one["answers"]["characterization"]) for one in history] == [
+    assert [
+        (revision["number"], revision["answers"]["characterization"]) for revision in history
+    ] == [
         (2, 9),
         (1, 7),
     ]

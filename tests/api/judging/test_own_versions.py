@@ -53,7 +53,7 @@ class TestVersions:
 
     def test_what_a_save_decided_against_is_kept(self, settled):
         kept = settled.get(PAIR + "versions/").json()
-        assert [(one["answers"]["explanation"], one["origin"]) for one in kept] == [
+        assert [(version["answers"]["explanation"], version["origin"]) for version in kept] == [
             ("theirs", "overwritten"),
             ("copy", "found"),
         ]
@@ -70,7 +70,9 @@ class TestVersions:
         assert again.headers["Idempotency-Replayed"] == "true"
         assert first.json()["revision"] == Draft.objects.get().revision == 3
         assert Draft.objects.get().answers["explanation"] == "theirs"
-        kept = [one["answers"]["explanation"] for one in settled.get(PAIR + "versions/").json()]
+        kept = [
+            version["answers"]["explanation"] for version in settled.get(PAIR + "versions/").json()
+        ]
         assert "mine" in kept, "what it replaced is kept in its stead"
         assert settled.post(PAIR + "versions/99/restoration/").status_code == 404
 
@@ -102,7 +104,7 @@ class TestVersions:
             PAIR + address, body() | {"aside": [{"answers": answers()}, None]}, **JSON
         )
         assert answer.status_code in (400, 422)
-        assert [one["field"] for one in answer.json()["problems"]] == ["aside.1"]
+        assert [problem["field"] for problem in answer.json()["problems"]] == ["aside.1"]
         assert not Draft.objects.exists()
         assert not Judgment.objects.exists()
 
@@ -128,7 +130,9 @@ class TestTakingBack:
         assert client.get(PAIR).json()["answers"]["explanation"] == "vite"
         assert client.get(PAIR + "history/").json() == []
         assert JudgmentRevision.objects.get().taken_back_at, "the record keeps it"
-        assert [one["origin"] for one in client.get(PAIR + "versions/").json()] == ["taken_back"]
+        assert [version["origin"] for version in client.get(PAIR + "versions/").json()] == [
+            "taken_back"
+        ]
         assert self.take(client, number).json()["taken_back"] is False
 
     def test_a_repeat_without_a_key_leaves_a_later_submission(self, client):
@@ -183,7 +187,7 @@ def test_nothing_is_kept_or_noted_in_an_archived_study(cast: Cast, client):
 def test_pairs_kept_for_later_are_listed(client):
     assert client.put(PAIR + "later/").status_code == 200
     listed = client.get("/api/v1/my/studies/alpha/assignments/?state=aside").json()["results"]
-    assert [(one["position"], bool(one["set_aside_at"])) for one in listed] == [(2, True)]
+    assert [(pair["position"], bool(pair["set_aside_at"])) for pair in listed] == [(2, True)]
     taken_up = client.delete(PAIR + "later/")
     assert (taken_up.status_code, set(taken_up.json())) == (200, {"next_position"}), (
         "as docs/openapi.yaml has it"

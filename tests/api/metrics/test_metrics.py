@@ -24,9 +24,9 @@ def _no_worker(monkeypatch) -> None:
 
 @pytest.fixture
 def study(cast: Cast) -> Study:
-    found = make_study("judged", lead=cast.lead, state="closed")
-    fill_study(found, pairs=12, annotators=3)
-    return found
+    study = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(study, pairs=12, annotators=3)
+    return study
 
 
 def test_from_the_order_to_the_report(cast: Cast, study):
@@ -36,11 +36,11 @@ def test_from_the_order_to_the_report(cast: Cast, study):
     assert answer.status_code == 202
     assert answer.json()["state"] == "queued"
     assert report_write(Job.objects.get(kind="metrics").public_id)
-    found = lead.get(URL).json()
-    assert found["state"] == "done"
-    assert found["asked"]["seed"] == 42
-    assert found["asked"]["encoders"] == []
-    lines = {line["name"]: line for line in found["report"]["lines"]}
+    order = lead.get(URL).json()
+    assert order["state"] == "done"
+    assert order["asked"]["seed"] == 42
+    assert order["asked"]["encoders"] == []
+    lines = {line["name"]: line for line in order["report"]["lines"]}
     assert lines["chrf2"]["signature"].startswith("chrf2|")
     assert lines["sari"]["figures"]["pearson"]["value"] is None
     assert lines["sari"]["missing"][0]["reason"]["fr"]
@@ -68,8 +68,8 @@ def test_of_a_snapshot(cast: Cast, study):
     lead = cast.client("lead")
     assert lead.post(URL, {"dimension": "legal_meaning", "snapshot": 1}, **JSON).status_code == 422
     frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
-    asked = {"dimension": "legal_meaning", "snapshot": frozen.number, "draws": 100}
-    assert lead.post(URL, asked, **JSON).status_code == 202
+    order = {"dimension": "legal_meaning", "snapshot": frozen.number, "draws": 100}
+    assert lead.post(URL, order, **JSON).status_code == 202
     assert report_write(Job.objects.get(kind="metrics").public_id)
     assert lead.get(URL).json()["report"]["snapshot"] == frozen.name
 
@@ -79,9 +79,9 @@ def test_without_draws_there_are_figures_and_no_intervals(cast: Cast, study):
     assert lead.post(URL, {"dimension": "legal_meaning", "draws": 0}, **JSON).status_code == 202
     assert report_write(Job.objects.get(kind="metrics").public_id)
     report = lead.get(URL).json()["report"]
-    found = next(one for one in report["lines"] if one["name"] == "chrf2")["figures"]["pearson"]
-    assert found["value"] is not None
-    assert (found["low"], found["undefined"]["en"]) == (None, "No draw was asked for.")
+    figure = next(line for line in report["lines"] if line["name"] == "chrf2")["figures"]["pearson"]
+    assert figure["value"] is not None
+    assert (figure["low"], figure["undefined"]["en"]) == (None, "No draw was asked for.")
 
 
 def test_a_blind_phase_has_none(cast: Cast, study):

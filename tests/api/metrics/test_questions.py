@@ -31,15 +31,15 @@ def url(run: GenerationRun, rest: str = "report/") -> str:
 
 def test_the_report_and_its_rows(program, run):
     lead = program("lead")
-    found = lead.get(url(run) + "?threshold=7&draws=0&seed=3").json()
+    report = lead.get(url(run) + "?threshold=7&draws=0&seed=3").json()
     wanted = asked_report(QuestionsRequest(run, threshold=7, drawn=Drawn(0, 3)))
-    assert found == wanted
-    rows = [asdict(one) for one in asked_rows(QuestionsRequest(run))]
+    assert report == wanted
+    rows = [asdict(row) for row in asked_rows(QuestionsRequest(run))]
     assert lead.get(url(run, "report/rows/")).json() == {"count": 4, "rows": rows}
     some = lead.get(url(run, "report/rows/?offset=1&limit=2")).json()
     assert (some["count"], some["rows"]) == (4, rows[1:3])
-    asked = run.after.after
-    assert lead.get(url(asked)).status_code == 404
+    asking = run.after.after
+    assert lead.get(url(asking)).status_code == 404
 
 
 @pytest.mark.parametrize("query", ["judged=none", "beside=77", "threshold=11", "draws=3"])
@@ -66,7 +66,7 @@ def test_a_study_for_people_and_the_metric(program, cast, run):
     shares = "/api/v1/studies/droit/metrics/questions/"
     response = lead.post(shares, {"run": run.number}, content_type="application/json")
     assert response.status_code == 201
-    assert [one["number"] for one in response.json()] == [2]
+    assert [metric["number"] for metric in response.json()] == [2]
     assert BroughtMetric.objects.count() == 1
     none = lead.post(shares, {"run": run.after.number}, content_type="application/json")
     assert none.status_code == 422

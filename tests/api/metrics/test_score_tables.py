@@ -28,18 +28,18 @@ def send(cast: Cast, **fields):
 def test_from_the_table_to_the_report(cast):
     answer = send(cast, scores="bleu", told_apart_by="original", lowest="0", highest="10")
     assert answer.status_code == 202, answer.content
-    found = answer.json()
-    assert (found["state"], found["name"]) == ("queued", "notes.csv")
-    assert found["asked"]["columns"]["counts"] == ["errors"]
+    order = answer.json()
+    assert (order["state"], order["name"]) == ("queued", "notes.csv")
+    assert order["asked"]["columns"]["counts"] == ["errors"]
     assert table_report_write(TableReport.objects.get().public_id)
-    whole = cast.client("lead").get(f"{URL}{found['id']}/").json()
+    whole = cast.client("lead").get(f"{URL}{order['id']}/").json()
     assert whole["state"] == "done"
     assert whole["report"]["scale"] == [0, 10]
     assert whole["report"]["sources"] == 9
     assert whole["report"]["table"]["source"] == "original"
     assert "explained" in whole["report"]
-    assert [one["id"] for one in cast.client("lead").get(URL).json()] == [found["id"]]
-    assert cast.client("lead").delete(f"{URL}{found['id']}/").status_code == 204
+    assert [row["id"] for row in cast.client("lead").get(URL).json()] == [order["id"]]
+    assert cast.client("lead").delete(f"{URL}{order['id']}/").status_code == 204
     assert not TableReport.objects.exists()
 
 

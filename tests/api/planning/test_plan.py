@@ -23,7 +23,7 @@ def led(study: Study, *scopes: str) -> Client:
 
 
 def fields(answer: dict) -> set[tuple[str, str]]:
-    return {(one["field"], one["code"]) for one in answer["problems"]}
+    return {(problem["field"], problem["code"]) for problem in answer["problems"]}
 
 
 class TestPlan:
@@ -31,8 +31,8 @@ class TestPlan:
         study = planned_study(2, 2, opened=False)
         StudyPlan.objects.all().delete()
         lead = led(study)
-        found = send(lead, "get", f"studies/{study.key}/plan/")
-        assert (found["per_item"], found["seed"], found["repeat_after_days"]) == (
+        plan = send(lead, "get", f"studies/{study.key}/plan/")
+        assert (plan["per_item"], plan["seed"], plan["repeat_after_days"]) == (
             None,
             study.seed,
             7,
@@ -44,8 +44,8 @@ class TestPlan:
         study = planned_study(4, 4)
         lead, url = led(study), f"studies/{study.key}/plan/"
         wanted = {"per_item": 2, "redistribute": True, "reason": "moins de temps"}
-        found = send(lead, "patch", url, wanted)
-        assert (found["plan"]["per_item"], found["recounted"]) == (2, 0)
+        outcome = send(lead, "patch", url, wanted)
+        assert (outcome["plan"]["per_item"], outcome["recounted"]) == (2, 0)
         event = study.events.get(verb="plan_set", details__reason="moins de temps")
         assert event.details["after"] == {"per_item": 2}
         assert (
@@ -58,10 +58,10 @@ class TestPlan:
 
     def test_what_is_not_named_stays(self):
         study = planned_study(3, 4, per_item=2, opened=False)
-        found = send(led(study), "patch", f"studies/{study.key}/plan/", {"repeat_percent": 10})[
+        plan = send(led(study), "patch", f"studies/{study.key}/plan/", {"repeat_percent": 10})[
             "plan"
         ]
-        assert (found["per_item"], found["repeat_percent"]) == (2, 10)
+        assert (plan["per_item"], plan["repeat_percent"]) == (2, 10)
 
     def test_surplus_answers_that_count_now_are_said(self):
         study = planned_study(3, 1)
@@ -111,10 +111,10 @@ class TestPlan:
     def test_sent_twice_it_is_set_once(self):
         study = planned_study(4, 4)
         lead, url = led(study), f"studies/{study.key}/plan/"
-        found = [
+        answers = [
             send(lead, "patch", url, {"per_item": 2}, **{"idempotency-key": "k"}) for _ in range(2)
         ]
-        assert found[0] == found[1]
+        assert answers[0] == answers[1]
         assert (
             Event.objects.filter(
                 study=study, verb="plan_set", details__after={"per_item": 2}
@@ -128,21 +128,21 @@ class TestPreview:
         study = planned_study(6, 20, opened=False)
         url = f"studies/{study.key}/plan/preview/"
         lead = led(study)
-        found = send(lead, "get", f"{url}?per_item=3&repeat_percent=10&control_identical=2")
-        assert found["pairs"] == 20
-        assert [(one["pairs"], one["repeats"], one["away"]) for one in found["loads"]] == [
+        preview = send(lead, "get", f"{url}?per_item=3&repeat_percent=10&control_identical=2")
+        assert preview["pairs"] == 20
+        assert [(load["pairs"], load["repeats"], load["away"]) for load in preview["loads"]] == [
             (10, 1, False)
         ] * 6
-        assert [one["pairs"] for one in found["couples"]] == [4] * 15
-        assert (found["controls"], found["added"]) == ({"identical": 2, "unrelated": 0}, 60)
+        assert [couple["pairs"] for couple in preview["couples"]] == [4] * 15
+        assert (preview["controls"], preview["added"]) == ({"identical": 2, "unrelated": 0}, 60)
         assert StudyPlan.objects.get().per_item is None
-        assert [one["pairs"] for one in send(lead, "get", url)["loads"]] == [20] * 6
+        assert [load["pairs"] for load in send(lead, "get", url)["loads"]] == [20] * 6
 
     def test_an_empty_number_is_none(self):
         study = planned_study(4, 4, per_item=2, opened=False)
         url = f"studies/{study.key}/plan/preview/"
         lead = led(study)
-        assert [one["pairs"] for one in send(lead, "get", f"{url}?per_item=")["loads"]] == [4] * 4
+        assert [load["pairs"] for load in send(lead, "get", f"{url}?per_item=")["loads"]] == [4] * 4
         send(lead, "get", f"{url}?per_item=x", status=400)
         assert fields(send(lead, "get", f"{url}?per_item=9", status=422)) == {
             ("per_item", "too_many")
@@ -150,10 +150,10 @@ class TestPreview:
 
     def test_what_the_plan_cannot_do_is_said(self):
         study = planned_study(6, 1, opened=False)
-        [found] = send(led(study), "get", f"studies/{study.key}/plan/preview/?per_item=3")[
+        [obstacle] = send(led(study), "get", f"studies/{study.key}/plan/preview/?per_item=3")[
             "obstacles"
         ][:1]
-        assert (found["code"], found["serious"], found["numbers"]["idle"]) == (
+        assert (obstacle["code"], obstacle["serious"], obstacle["numbers"]["idle"]) == (
             "too_few_pairs",
             True,
             3,
@@ -182,7 +182,7 @@ class TestRelease:
         assert study.events.get(verb="pairs_released").details["reason"] == "absente"
         assert fields(send(lead, "post", url, wanted, 422)) == {("annotator", "nothing")}
         loads = send(lead, "get", f"studies/{study.key}/plan/preview/")["loads"]
-        assert [(one["pseudonym"], one["pairs"], one["away"]) for one in loads] == [
+        assert [(load["pseudonym"], load["pairs"], load["away"]) for load in loads] == [
             ("A", 0, True),
             ("B", 3, False),
             ("C", 3, False),
@@ -207,8 +207,8 @@ class TestConsistency:
         repeats_offer(study=study)
         for row in rows(study, simplification__item__round="repeat"):
             submit(row)
-        found = send(led(study), "get", f"studies/{study.key}/plan/steadiness/")
-        assert found["controls"][0] == {
+        steadiness = send(led(study), "get", f"studies/{study.key}/plan/steadiness/")
+        assert steadiness["controls"][0] == {
             "pseudonym": "A",
             "kind": "unrelated",
             "given": 1,
@@ -216,12 +216,12 @@ class TestConsistency:
             "passed": 0,
             "passed_strictly": None,
         }
-        assert (found["offered"], found["answered"], found["left"]) == (2, 2, 0)
-        assert {(one["pseudonym"], one["same"]) for one in found["people"]} == {
+        assert (steadiness["offered"], steadiness["answered"], steadiness["left"]) == (2, 2, 0)
+        assert {(person["pseudonym"], person["same"]) for person in steadiness["people"]} == {
             ("A", 1.0),
             ("B", 1.0),
         }
-        assert found["dimensions"]["legal_meaning"]["percent_agreement"]
+        assert steadiness["dimensions"]["legal_meaning"]["percent_agreement"]
 
     def test_a_blind_phase_hides_it_and_not_the_plan(self):
         study = planned_study(2, 2)

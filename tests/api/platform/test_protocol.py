@@ -24,7 +24,7 @@ def test_a_refusal_is_problem_details_with_each_field(cast: Cast, program):
     assert answer["Content-Type"] == "application/problem+json"
     body = answer.json()
     assert (body["type"], body["status"]) == ("malformed", 400)
-    assert {(one["field"], one["code"]) for one in body["problems"]} == {
+    assert {(problem["field"], problem["code"]) for problem in body["problems"]} == {
         ("title", "required"),
         ("key", "invalid"),
         ("hours_budget", "invalid"),
@@ -55,13 +55,15 @@ def test_rows_that_cannot_go_in_are_each_named(cast: Cast, program):
     ]
     answer = program("lead").post(ALPHA + "pairs/", {"pairs": pairs}, **JSON)
     assert answer.status_code == 422
-    named = [(one["row"], one["field"], one["code"]) for one in answer.json()["problems"]]
+    named = [
+        (problem["row"], problem["field"], problem["code"]) for problem in answer.json()["problems"]
+    ]
     assert named == [
         (2, "simplification", "empty"),
         (3, "original", "empty"),
         (3, "simplification", "empty"),
     ]
-    assert all(one["remedy"] for one in answer.json()["problems"])
+    assert all(problem["remedy"] for problem in answer.json()["problems"])
     nested = program("lead").post(
         ALPHA + "pairs/", {"pairs": [{"original": "a"}, {"original": ["b"]}]}, **JSON
     )
@@ -69,15 +71,15 @@ def test_rows_that_cannot_go_in_are_each_named(cast: Cast, program):
 
 
 @pytest.mark.parametrize(
-    ("sent", "status", "kind"),
+    ("body", "status", "kind"),
     [
         ({"data": "{", "content_type": "application/json"}, 400, "malformed"),
         ({"data": "a=b", "content_type": "text/plain"}, 415, "unsupported"),
         ({"data": "[]", "content_type": "application/json"}, 400, "malformed"),
     ],
 )
-def test_a_body_that_is_none_is_refused_in_the_same_form(cast: Cast, program, sent, status, kind):
-    answer = program("lead").post(STUDIES, **sent)
+def test_a_body_that_is_none_is_refused_in_the_same_form(cast: Cast, program, body, status, kind):
+    answer = program("lead").post(STUDIES, **body)
     assert (answer.status_code, answer.json()["type"]) == (status, kind)
 
 
@@ -337,13 +339,13 @@ def test_a_long_list_comes_in_pages(cast: Cast, program):
     assert keys == ["item-0001", "item-0002", "item-0003"]
     assert client.get(ALPHA + f"items/?cursor={uuid.uuid4()}").status_code in (200, 404)
     assert [
-        one["key"] for one in client.get(ALPHA + "items/?round=practice").json()["results"]
+        item["key"] for item in client.get(ALPHA + "items/?round=practice").json()["results"]
     ] == ["item-0001"]
 
 
 def test_a_program_is_told_when_a_question_is_asked(cast: Cast, program):
-    found = program("lead").get("/api/v1/protocols/legal_meaning/1/").json()
-    fields = {field["name"]: field for step in found["steps"] for field in step["fields"]}
+    described = program("lead").get("/api/v1/protocols/legal_meaning/1/").json()
+    fields = {field["name"]: field for step in described["steps"] for field in step["fields"]}
     assert fields["characterization"]["required"]
     conditions = {
         name: (field["shown_when"], field["required_when"])

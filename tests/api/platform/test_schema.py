@@ -40,9 +40,9 @@ def test_the_stored_description_is_current():
 def test_it_is_valid_and_the_same_for_every_reader():
     for language in ("fr", "en"):
         with override(language):
-            found = SchemaGenerator().get_schema(request=None, public=True)
-        validate_schema(found)
-        assert found == schema()
+            description = SchemaGenerator().get_schema(request=None, public=True)
+        validate_schema(description)
+        assert description == schema()
     assert schema()["openapi"].startswith("3.1")
 
 

@@ -32,10 +32,10 @@ def asked(marked, query: str = "", status: int = 200):
 
 
 def test_the_figures_of_the_package(marked):
-    found = asked(marked, "&merge=deletions&groups=word%3Dsynonym,pron&seed=7")
+    figures = asked(marked, "&merge=deletions&groups=word%3Dsynonym,pron&seed=7")
     wanted = marks_figures(marked.study, MarksRequest("edits", groups=MERGED), Drawn(20, 7))
-    assert found["report"] == wanted.report.as_dict()
-    assert (found["field"], found["round"], found["again"]) == ("edits", "main", [])
+    assert figures["report"] == wanted.report.as_dict()
+    assert (figures["field"], figures["round"], figures["again"]) == ("edits", "main", [])
     practice = asked(marked, "&round=practice")["report"]
     assert practice["shared_pairs"] == 1
 
@@ -59,9 +59,9 @@ def test_drawn_as_the_page_draws_it_is_computed_once(marked, monkeypatch):
     ],
 )
 def test_what_cannot_be_asked(marked, query, field, words):
-    told = str(asked(marked, query, 400))
-    assert words in told
-    assert field in told
+    refusal = str(asked(marked, query, 400))
+    assert words in refusal
+    assert field in refusal
 
 
 def test_not_where_nothing_is_marked_nor_while_answers_are_hidden(marked):

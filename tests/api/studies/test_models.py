@@ -34,17 +34,17 @@ def test_asked_for_and_looked_at(program, study):
         "judgments": None,
         "dimensions": {},
     }
-    asked = lead.post(URL)
-    assert asked.status_code == 202
+    response = lead.post(URL)
+    assert response.status_code == 202
     job = Job.objects.get()
-    assert asked.json()["id"] == str(job.public_id)
+    assert response.json()["id"] == str(job.public_id)
     assert lead.get(URL).json()["running"]["state"] == "queued"
     nothing_yet: dict[str, object] = {}
-    found = {"simplicity": {"undefined": None, "people": nothing_yet, "models": nothing_yet}}
-    result = {"digest": "another", "judgments": 6, "items": {}, "dimensions": found}
+    dimensions = {"simplicity": {"undefined": None, "people": nothing_yet, "models": nothing_yet}}
+    result = {"digest": "another", "judgments": 6, "items": {}, "dimensions": dimensions}
     Job.objects.update(state="done", result=result)
     read = lead.get(URL).json()
-    assert (read["judgments"], read["is_current"], read["dimensions"]) == (6, False, found)
+    assert (read["judgments"], read["is_current"], read["dimensions"]) == (6, False, dimensions)
 
 
 def test_not_in_a_blind_phase_and_for_nobody_else(program, study):

@@ -23,21 +23,21 @@ def pilot(cast) -> Study:
 
 
 def test_from_assumptions(program):
-    found = program("lead").get(f"{URL}?{OWN}&texts=100&annotators=5&seed=3").json()
-    assert found["undefined"] is None
-    assert found["assumed"]["variances"] == {
+    precision = program("lead").get(f"{URL}?{OWN}&texts=100&annotators=5&seed=3").json()
+    assert precision["undefined"] is None
+    assert precision["assumed"]["variances"] == {
         "sources": 1.0,
         "outputs": 0.64,
         "annotators": 1.0,
         "rest": 1.96,
     }
-    assert [one["per_pair"] for one in found["choices"]] == [1, 2, 3, 5]
-    everybody = found["choices"][-1]
+    assert [choice["per_pair"] for choice in precision["choices"]] == [1, 2, 3, 5]
+    everybody = precision["choices"][-1]
     assert (everybody["judgments"], everybody["hours"]) == (1000, 50.0)
     assert everybody["difference"] < everybody["mean"] < everybody["mean_with_other_annotators"]
-    assert found["settings"]["seed"] == 3
+    assert precision["settings"]["seed"] == 3
     again = program("lead").get(f"{URL}?{OWN}&texts=100&annotators=5&seed=3").json()
-    assert again == found
+    assert again == precision
 
 
 def test_from_a_study_until_it_hides_its_answers(program, pilot):
@@ -76,10 +76,10 @@ def test_what_is_missing_or_wrong_is_named(program, query, named):
 
 
 def test_what_no_scale_can_give_is_said(program):
-    found = (
+    precision = (
         program("lead")
         .get(f"{URL}?{OWN.replace('mean=7', 'mean=9.9')}&texts=50&annotators=4")
         .json()
     )
-    assert "do not fit" in found["undefined"]["en"]
-    assert found["choices"] == []
+    assert "do not fit" in precision["undefined"]["en"]
+    assert precision["choices"] == []

@@ -37,11 +37,11 @@ def send(
     client: Client, method: str, url: str, body: Any = None, status: int = 200, **headers: str
 ) -> Any:
     """The decoded answer, which must have this status."""
-    found = getattr(client, method)(
+    response = getattr(client, method)(
         f"/api/v1/{url}", body, content_type="application/json", headers=headers
     )
-    assert found.status_code == status, found.content
-    return found.json() if found.content else None
+    assert response.status_code == status, response.content
+    return response.json() if response.content else None
 
 
 @pytest.fixture
@@ -56,25 +56,25 @@ class TestDocuments:
 
     def upload(self, client: Client, **headers: str) -> Any:
         file = SimpleUploadedFile("contrat.txt", CONTRACT.encode())
-        found = client.post("/api/v1/studies/draft/documents/", {"file": file}, headers=headers)
-        assert found.status_code == 201, found.content
-        return found.json()
+        response = client.post("/api/v1/studies/draft/documents/", {"file": file}, headers=headers)
+        assert response.status_code == 201, response.content
+        return response.json()
 
     def test_from_the_file_to_items_and_back(self, lead, draft):
-        found = self.upload(lead)
-        base = f"studies/draft/documents/{found['id']}/"
-        assert (found["kept"], found["criteria"]["most_sentences"]) == (5, 5)
-        assert [one["id"] for one in send(lead, "get", "studies/draft/documents/")["results"]] == [
-            found["id"]
+        document = self.upload(lead)
+        base = f"studies/draft/documents/{document['id']}/"
+        assert (document["kept"], document["criteria"]["most_sentences"]) == (5, 5)
+        assert [row["id"] for row in send(lead, "get", "studies/draft/documents/")["results"]] == [
+            document["id"]
         ]
         first = send(lead, "get", f"{base}blocks/?limit=2")
         rest = send(lead, "get", f"{base}blocks/?after={first['after']}")
-        assert [one["text"] for one in first["results"] + rest["results"]] == list(HARD)
+        assert [block["text"] for block in first["results"] + rest["results"]] == list(HARD)
         assert rest["after"] is None
         preview = send(lead, "get", f"{base}draw/?practice=1&main=2&seed=3")
         drawn = send(lead, "post", f"{base}draw/", {"practice": 1, "main": 2, "seed": 3}, 201)
         assert len(drawn["items"]) == 3
-        texts = {one["text"] for part in preview.values() for one in part}
+        texts = {block["text"] for part in preview.values() for block in part}
         assert texts == set(Item.objects.filter(study=draft).values_list("original", flat=True))
         assert send(lead, "delete", f"{base}", status=422)["problems"]
         assert send(lead, "delete", f"{base}draw/") == {"changed": 3}
@@ -82,8 +82,8 @@ class TestDocuments:
         assert not SourceDocument.objects.exists()
 
     def test_a_block_is_rescued_and_left_again(self, lead, draft):
-        found = self.upload(lead)
-        base = f"studies/draft/documents/{found['id']}/blocks/"
+        document = self.upload(lead)
+        base = f"studies/draft/documents/{document['id']}/blocks/"
         dropped = send(lead, "get", f"{base}?show=dropped")["results"][0]
         assert dropped["reasons"]
         assert (
@@ -130,8 +130,8 @@ class TestPractice:
         for annotator in people(study):
             for pair in (first, second):
                 submit(annotator, pair)
-        found = send(lead, "get", "studies/pratique/practice/")
-        assert [(one["pair"], one["judged"]) for one in found["pairs"]] == [
+        practice = send(lead, "get", "studies/pratique/practice/")
+        assert [(pair["pair"], pair["judged"]) for pair in practice["pairs"]] == [
             (first.pk, 2),
             (second.pk, 2),
         ]
@@ -160,8 +160,8 @@ class TestPractice:
 
     def test_a_main_pair_is_no_practice_pair(self, lead, study):
         main = Item.objects.get(study=study, round="main").simplifications.get()
-        found = send(lead, "get", f"studies/pratique/practice/pairs/{main.pk}/", status=404)
-        assert found["type"] == "not_found"
+        refusal = send(lead, "get", f"studies/pratique/practice/pairs/{main.pk}/", status=404)
+        assert refusal["type"] == "not_found"
 
 
 def judged(cast: Cast, *values: Any) -> int:
@@ -208,8 +208,8 @@ class TestAdjudication:
         "url", ["adjudication/{}/nothing/", "adjudication/999999/legal_meaning/"]
     )
     def test_what_is_no_case(self, cast: Cast, lead, url):
-        found = send(lead, "get", f"studies/alpha/{url.format(judged(cast, {}, {}))}", status=404)
-        assert found["type"] == "not_found"
+        refusal = send(lead, "get", f"studies/alpha/{url.format(judged(cast, {}, {}))}", status=404)
+        assert refusal["type"] == "not_found"
 
 
 class TestRejudging:
@@ -250,8 +250,8 @@ class TestScorers:
 @pytest.mark.parametrize("url", ["practice/meeting/", "adjudication/rules/", "rejudging/"])
 def test_a_key_that_may_only_read_changes_nothing(cast: Cast, url):
     for method in ("post", "put", "patch", "delete"):
-        found = send(bearer(cast.lead, "read"), method, f"studies/alpha/{url}", {}, status=403)
-        assert found["type"] == "missing_scope"
+        refusal = send(bearer(cast.lead, "read"), method, f"studies/alpha/{url}", {}, status=403)
+        assert refusal["type"] == "missing_scope"
 
 
 def test_somebody_else_s_rows_are_not_there(cast: Cast):
@@ -265,13 +265,13 @@ def test_somebody_else_s_rows_are_not_there(cast: Cast):
 
 class TestGoingBack:
     def test_what_it_takes_is_told_first_then_it_is_done(self, lead, cast):
-        told = send(lead, "get", "studies/alpha/state/")
-        assert (told["next"], told["taken"]["begun"]) == (["closed", "draft"], False)
-        assert told["taken"]["pairs"] > 0
-        found = send(lead, "post", "studies/alpha/state/", {"to": "draft", "reason": "Too early."})
-        assert found["state"] == "draft"
-        told = send(lead, "get", "studies/alpha/state/")
-        assert (told["next"], told["taken"]) == (["practice", "main"], None)
+        state = send(lead, "get", "studies/alpha/state/")
+        assert (state["next"], state["taken"]["begun"]) == (["closed", "draft"], False)
+        assert state["taken"]["pairs"] > 0
+        study = send(lead, "post", "studies/alpha/state/", {"to": "draft", "reason": "Too early."})
+        assert study["state"] == "draft"
+        state = send(lead, "get", "studies/alpha/state/")
+        assert (state["next"], state["taken"]) == (["practice", "main"], None)
         judge = bearer(cast.annotator)
         assert send(judge, "get", "my/studies/")["results"] == []
 
@@ -282,7 +282,7 @@ class TestEnding:
         assert send(lead, "put", url, {"reason": "An essay."})["archived_at"]
         assert send(lead, "get", "studies/")["results"] == []
         kept = send(lead, "get", "studies/?archived=true")["results"]
-        assert [one["key"] for one in kept] == ["alpha"]
+        assert [study["key"] for study in kept] == ["alpha"]
         refused = send(lead, "post", "studies/alpha/guides/", {"body_fr": "Lisez."}, 409)
         assert refused["type"].endswith("study_archived")
         judge = bearer(cast.annotator)
@@ -293,23 +293,23 @@ class TestEnding:
 
     def test_deleted_with_what_it_holds(self, lead, cast):
         study = make_study("gamma", lead=cast.lead)
-        told = send(lead, "get", "studies/gamma/contents/")
-        assert (told["deletable"], told["leads"]) == (True, 1)
+        contents = send(lead, "get", "studies/gamma/contents/")
+        assert (contents["deletable"], contents["leads"]) == (True, 1)
         send(lead, "delete", "studies/gamma/", {"key": "beta"}, 422)
-        assert send(lead, "delete", "studies/gamma/", {"key": "gamma"}) == told
+        assert send(lead, "delete", "studies/gamma/", {"key": "gamma"}) == contents
         send(lead, "get", "studies/gamma/", status=404)
         admin = bearer(cast.admin)
         (gone,) = send(admin, "get", "deleted-studies/")["results"]
         assert (gone["key"], gone["number"]) == ("gamma", study.pk)
         trail = send(admin, "get", f"deleted-studies/{study.pk}/events/")["results"]
-        assert [one["verb"] for one in trail] == ["study_deleted"]
+        assert [event["verb"] for event in trail] == ["study_deleted"]
         assert send(admin, "get", f"deleted-studies/{cast.alpha.pk}/events/")["results"] == []
 
 
 def test_a_copy(lead, cast):
     body = {"key": "alpha-2", "title": "Again", "people": True, "items": True}
-    found = send(lead, "post", "studies/alpha/copies/", body, 201)
-    assert (found["key"], found["state"]) == ("alpha-2", "draft")
+    made = send(lead, "post", "studies/alpha/copies/", body, 201)
+    assert (made["key"], made["state"]) == ("alpha-2", "draft")
     copy = Study.objects.get(key="alpha-2")
     assert copy.items.count() == cast.alpha.items.count()
     assert copy.annotators.count() == 2, "who has withdrawn does not come along"

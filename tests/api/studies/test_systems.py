@@ -25,9 +25,9 @@ def study(cast) -> Study:
 
 
 def test_the_figures_are_the_page_s(program, study):
-    found = program("lead").get(URL + "?draws=500&seed=7&confidence=0.9").json()
-    assert found == systems_figures(study, Filters(), Drawn(500, 7, 0.9)).as_dict()
-    (pair,) = found["dimensions"]["legal_meaning"]["comparisons"]
+    figures = program("lead").get(URL + "?draws=500&seed=7&confidence=0.9").json()
+    assert figures == systems_figures(study, Filters(), Drawn(500, 7, 0.9)).as_dict()
+    (pair,) = figures["dimensions"]["legal_meaning"]["comparisons"]
     assert pair["test"]["p"] <= pair["test"]["p_holm"]
     assert pair["difference"]["n"]["sources"] == 14
 
@@ -59,6 +59,6 @@ def test_not_during_a_blind_phase(program, study):
 
 def test_nothing_to_compare_is_said(program, cast):
     make_study("rien", lead=cast.lead, state="closed")
-    found = program("lead").get("/api/v1/studies/rien/systems/").json()
-    assert found["systems"] == []
-    assert "bears the name of a system" in found["undefined"]["en"]
+    figures = program("lead").get("/api/v1/studies/rien/systems/").json()
+    assert figures["systems"] == []
+    assert "bears the name of a system" in figures["undefined"]["en"]

@@ -33,10 +33,10 @@ def lead(cast: Cast) -> Client:
 @pytest.fixture
 def remarked(cast: Cast) -> Assignment:
     """The annotator judged a main pair in two minutes, with a comment and a doubt."""
-    found = Assignment.objects.select_related(
+    assignments = Assignment.objects.select_related(
         "annotator__study", "annotator__user", "simplification__item"
     )
-    assignment = found.filter(annotator=cast.judge, simplification__item__round="main")[0]
+    assignment = assignments.filter(annotator=cast.judge, simplification__item__round="main")[0]
     answers = save(active_seconds=120, comment=COMMENT, doubt=True)
     judgment_submit(actor=cast.annotator, assignment=assignment, save=answers)
     return assignment
@@ -48,24 +48,24 @@ def blind(study: Study) -> None:
 
 def every(client: Client, url: str) -> list[Any]:
     """All rows, page by page; a list that goes in a circle never comes to its end."""
-    found: list[Any] = []
+    rows: list[Any] = []
     for _ in range(50):
-        one = send(client, "get", url)
-        found += one["results"]
-        if one["next"] is None:
-            return found
-        url = one["next"].split("/api/v1/")[1]
+        page = send(client, "get", url)
+        rows += page["results"]
+        if page["next"] is None:
+            return rows
+        url = page["next"].split("/api/v1/")[1]
     raise AssertionError("no end")
 
 
 class TestWatch:
     def test_people_and_the_whole(self, cast: Cast, lead, remarked):
-        found = send(lead, "get", "studies/alpha/watch/")
-        assert (found["done"], found["total"], found["recent"]) == (1, 4, 1)
-        assert (found["seconds"], found["timed"], found["open_remarks"]) == (120.0, 1, 1)
-        assert (found["outlook"], found["stuck"], found["end_at"]) == ("still", 1, None)
-        assert found["hours_budget"] == 2 * cast.alpha.hours_budget
-        mine, peer, gone = found["people"]
+        watch = send(lead, "get", "studies/alpha/watch/")
+        assert (watch["done"], watch["total"], watch["recent"]) == (1, 4, 1)
+        assert (watch["seconds"], watch["timed"], watch["open_remarks"]) == (120.0, 1, 1)
+        assert (watch["outlook"], watch["stuck"], watch["end_at"]) == ("still", 1, None)
+        assert watch["hours_budget"] == 2 * cast.alpha.hours_budget
+        mine, peer, gone = watch["people"]
         assert (mine["pseudonym"], mine["done"], mine["total"], mine["pace"], mine["outlook"]) == (
             "A",
             1,
@@ -133,30 +133,32 @@ class TestWatch:
             for number in range(1200)
         ]
         Item.objects.bulk_create(rows)
-        found = [row["key"] for row in every(lead, "studies/alpha/watch/items/?page_size=500")]
-        assert len(found) == len(set(found)) == 1202
+        keys = [row["key"] for row in every(lead, "studies/alpha/watch/items/?page_size=500")]
+        assert len(keys) == len(set(keys)) == 1202
 
     @pytest.mark.parametrize(
         ("place", "status"), [("p=x", 404), (f"o={10**30}", 200), (f"p={10**30}", 200)]
     )
     def test_a_cursor_that_is_no_place_in_the_list(self, lead, place, status):
         cursor = base64.b64encode(place.encode()).decode()
-        found = lead.get("/api/v1/studies/alpha/watch/items/", {"cursor": cursor})
-        assert found.status_code == status
+        response = lead.get("/api/v1/studies/alpha/watch/items/", {"cursor": cursor})
+        assert response.status_code == status
 
 
 class TestPay:
     def test_the_sheet_of_a_period(self, cast: Cast, lead, remarked):
-        found = send(lead, "get", "studies/alpha/pay/?first=2020-01-01")
-        assert (found["first"], found["last"], found["judgments"]) == ("2020-01-01", None, 1)
-        assert found["hours"] == pytest.approx(120 / 3600)
-        mine = found["people"][0]
+        sheet = send(lead, "get", "studies/alpha/pay/?first=2020-01-01")
+        assert (sheet["first"], sheet["last"], sheet["judgments"]) == ("2020-01-01", None, 1)
+        assert sheet["hours"] == pytest.approx(120 / 3600)
+        mine = sheet["people"][0]
         assert (mine["pseudonym"], mine["email"], mine["seconds"]) == (
             "A",
             cast.annotator.email,
             120,
         )
-        assert [one["pseudonym"] for one in found["people"] if one["withdrawn_at"]] == ["C"]
+        assert [person["pseudonym"] for person in sheet["people"] if person["withdrawn_at"]] == [
+            "C"
+        ]
         assert send(lead, "get", "studies/alpha/pay/?last=2020-01-01")["hours"] == 0
 
     def test_who_read_it_is_recorded(self, cast: Cast, lead):
@@ -165,10 +167,10 @@ class TestPay:
         assert (event.actor, event.details) == (cast.lead, {"people": 3})
 
     def test_a_period_that_is_none(self, lead):
-        [found] = send(
+        [problem] = send(
             lead, "get", "studies/alpha/pay/?first=2026-03-02&last=2026-03-01", status=400
         )["problems"]
-        assert found["field"] == "last"
+        assert problem["field"] == "last"
         send(lead, "get", "studies/alpha/pay/?first=March", status=400)
         assert not Event.objects.filter(verb="pay_sheet_downloaded").exists()
 
@@ -182,20 +184,20 @@ class TestPay:
 class TestRemarks:
     def test_answered_settled_and_opened_again(self, cast: Cast, lead, remarked):
         url = "studies/alpha/remarks/"
-        [found] = send(lead, "get", url)["results"]
-        assert (found["assignment"], found["pseudonym"], found["comment"]) == (
+        [remark] = send(lead, "get", url)["results"]
+        assert (remark["assignment"], remark["pseudonym"], remark["comment"]) == (
             remarked.pk,
             "A",
             COMMENT,
         )
-        assert (found["doubt"], found["settled"], found["answers"]) == (True, False, [])
+        assert (remark["doubt"], remark["settled"], remark["answers"]) == (True, False, [])
         for _ in range(2):
             wanted, key = {"text": " La deuxième. "}, {"idempotency-key": "k"}
             answer = send(lead, "post", f"{url}{remarked.pk}/answers/", wanted, 201, **key)
             assert answer["text"] == "La deuxième."
         assert RemarkAnswer.objects.get().answered_by == cast.lead
         settled = send(lead, "put", f"{url}{remarked.pk}/settlement/")
-        assert (settled["settled"], [one["text"] for one in settled["answers"]]) == (
+        assert (settled["settled"], [answer["text"] for answer in settled["answers"]]) == (
             True,
             ["La deuxième."],
         )
@@ -208,10 +210,10 @@ class TestRemarks:
     def test_refusals(self, cast: Cast, lead, remarked):
         url = "studies/alpha/remarks/"
         for text, code in ((" ", "required"), ("x" * 4001, "too_long")):
-            [found] = send(lead, "post", f"{url}{remarked.pk}/answers/", {"text": text}, 422)[
+            [problem] = send(lead, "post", f"{url}{remarked.pk}/answers/", {"text": text}, 422)[
                 "problems"
             ]
-            assert (found["field"], found["code"]) == ("text", code)
+            assert (problem["field"], problem["code"]) == ("text", code)
         send(lead, "get", f"{url}?state=x", status=400)
         silent = Assignment.objects.filter(annotator=cast.judge).exclude(pk=remarked.pk)[0]
         for nothing in (silent.pk, 0, 10**30):
@@ -224,8 +226,8 @@ class TestRemarks:
         blind(cast.alpha)
         whole = lead.get("/api/v1/studies/alpha/remarks/")
         assert COMMENT.encode() not in whole.content
-        [found] = whole.json()["results"]
-        assert (found["comment"], found["comment_hidden"], found["doubt"]) == ("", True, True)
+        [remark] = whole.json()["results"]
+        assert (remark["comment"], remark["comment_hidden"], remark["doubt"]) == ("", True, True)
         assert send(lead, "get", "studies/alpha/remarks/?q=fourchette")["results"] == [], (
             "nor by searching"
         )
@@ -241,8 +243,8 @@ class TestRemarks:
     def test_practice_hides_them_until_its_answers_may_be_read(self, cast: Cast, lead):
         study = practice_study(cast.lead)
         practise(people(study)[0], pairs(study)[0], comment=COMMENT)
-        [found] = send(lead, "get", "studies/pratique/remarks/")["results"]
-        assert (found["comment"], found["comment_hidden"]) == ("", True)
+        [remark] = send(lead, "get", "studies/pratique/remarks/")["results"]
+        assert (remark["comment"], remark["comment_hidden"]) == ("", True)
 
     def test_page_by_page(self, cast: Cast, lead, remarked):
         for assignment in Assignment.objects.select_related(
@@ -251,8 +253,8 @@ class TestRemarks:
             judgment_submit(
                 actor=cast.peer, assignment=assignment, save=save(doubt=True, comment="")
             )
-        found = every(lead, "studies/alpha/remarks/?page_size=1")
-        assert [one["pseudonym"] for one in found] == ["B", "B", "A"]
+        remarks = every(lead, "studies/alpha/remarks/?page_size=1")
+        assert [remark["pseudonym"] for remark in remarks] == ["B", "B", "A"]
 
 
 class TestReminders:
@@ -262,17 +264,20 @@ class TestReminders:
 
     def test_who_can_be_and_by_which_rule(self, cast: Cast, lead):
         send(lead, "patch", "studies/alpha/", {"reminder_after_days": 5, "reminder_gap_days": 3})
-        found = send(lead, "get", "studies/alpha/reminders/")
-        assert (found["after_days"], found["gap_days"], found["mail"]) == (5, 3, True)
-        assert [(one["pseudonym"], one["open"], one["again_at"]) for one in found["people"]] == [
+        reminders = send(lead, "get", "studies/alpha/reminders/")
+        assert (reminders["after_days"], reminders["gap_days"], reminders["mail"]) == (5, 3, True)
+        assert [
+            (person["pseudonym"], person["open"], person["again_at"])
+            for person in reminders["people"]
+        ] == [
             ("A", 2, None),
             ("B", 2, None),
         ]
 
     def test_sent_once_and_not_again_too_soon(self, cast: Cast, lead):
         url, wanted = "studies/alpha/reminders/", {"annotators": ["B", "C", "Z"]}
-        found = send(lead, "post", url, wanted)
-        assert found == {"sent": ["B"], "failed": [], "handed": [], "too_soon": []}
+        outcome = send(lead, "post", url, wanted)
+        assert outcome == {"sent": ["B"], "failed": [], "handed": [], "too_soon": []}
         assert [letter.to for letter in mail.outbox] == [[cast.peer.email]]
         assert "http://testserver/annotate/alpha/" in mail.outbox[0].body
         [again] = send(lead, "post", url, wanted)["too_soon"]
@@ -297,9 +302,9 @@ class TestReminders:
             {"idempotency-key": "k"},
         )
         assert send(lead, "post", url, wanted, **key)["sent"] == ["A"]
-        assert [one["pseudonym"] for one in send(lead, "post", url, wanted, **key)["too_soon"]] == [
-            "A"
-        ]
+        assert [
+            person["pseudonym"] for person in send(lead, "post", url, wanted, **key)["too_soon"]
+        ] == ["A"]
         assert held == [False]
 
     def test_without_mail_the_texts_are_handed_over(self, lead, settings):
