@@ -36,7 +36,8 @@ def clocked() -> Iterator[Clock]:
 
 
 def ordered(study: Any, lead: Any, seed: int) -> Any:
-    from annotation.services.metrics.reports import ReportRequest, report_request
+    from annotation.services.metrics.measuring import ReportRequest
+    from annotation.services.metrics.reports import report_request
 
     return report_request(actor=lead, study=study, asked=ReportRequest("legal_meaning", seed=seed))
 

@@ -15,7 +15,8 @@ from annotation.corpus.metric_scores import scores_of
 from annotation.errors import RuleError
 from annotation.selectors.metrics.material import brought_metrics
 from annotation.services.metrics.brought import ScoresNote, scores_bring
-from annotation.services.metrics.reports import ReportRequest, newest_report, report_request
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import newest_report, report_request
 from api.idempotency import idempotent
 from api.metrics.serializers import BroughtFacts, ReportFacts, ReportNew, ScoresNew
 from api.resource import Resource, body_of

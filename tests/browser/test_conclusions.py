@@ -16,7 +16,8 @@ from annotation.agreement.modelled import crowd
 from annotation.models import Study
 from annotation.services.agreement import modelling
 from annotation.services.metrics import reports
-from annotation.services.metrics.reports import ReportRequest, report_request, report_write
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import report_request, report_write
 from annotation.services.planning.parts import part_draw
 from annotation.services.publishing.snapshots import study_freeze
 from tests.factories import make_study, make_user

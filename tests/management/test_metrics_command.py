@@ -9,7 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.services.metrics import reports
-from annotation.services.metrics.reports import ReportRequest, report_now
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import report_now
 from annotation.services.publishing.snapshots import study_freeze
 from tests.bulk import fill_study
 from tests.factories import make_study

@@ -25,7 +25,8 @@ from annotation.release.bundle import write_bundle
 from annotation.release.card import NOT_MEASURED
 from annotation.release.frozen import Frozen
 from annotation.release.metric_tables import FIGURES, VALUES, metric_tables
-from annotation.services.metrics.reports import ReportRequest, report_now
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import report_now
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from tests.bulk import fill_study
 from tests.factories import make_study

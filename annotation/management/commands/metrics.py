@@ -19,7 +19,8 @@ from annotation.metrics.papers.registry import TABLES
 from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED
 from annotation.release.recipe import MOST_DRAWS
 from annotation.selectors.metrics.material import rated_dimensions
-from annotation.services.metrics.reports import ReportRequest, report_now
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import report_now
 from annotation.services.metrics.tables import TableRequest, table_report
 
 _OF_STUDIES = ("dimension", "reference_system", "snapshot")

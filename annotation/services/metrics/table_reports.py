@@ -29,7 +29,8 @@ from annotation.models import TableReport, User, WorkState
 from annotation.protocols.base import Problem
 from annotation.reading import Pace, ReadingBusy, ReadLater
 from annotation.services.metrics.machines import Tools
-from annotation.services.metrics.reports import ReportRequest, encoders_check
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import encoders_check
 from annotation.services.metrics.tables import TableRequest, table_read, table_report
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import AskerLeft, Heartbeat, Queue, carried_out

@@ -25,7 +25,12 @@ from annotation.reading import Pace, human_scores_read
 from annotation.selectors.metrics.material import Material
 from annotation.services.metrics.brought import RESERVED
 from annotation.services.metrics.machines import Tools
-from annotation.services.metrics.reports import ReportRequest, Watch, encoder_steps, material_report
+from annotation.services.metrics.measuring import (
+    ReportRequest,
+    Watch,
+    encoder_steps,
+    material_report,
+)
 
 
 @dataclass(frozen=True)

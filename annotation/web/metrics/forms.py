@@ -15,7 +15,7 @@ from annotation.selectors.metrics.material import rated_dimensions
 from annotation.services.metrics.brought import ScoresNote
 from annotation.services.metrics.frozen import snapshot_numbers
 from annotation.services.metrics.machines import encoder_names
-from annotation.services.metrics.reports import ReportRequest
+from annotation.services.metrics.measuring import ReportRequest
 from annotation.services.metrics.table_reports import TableOrder
 from annotation.services.metrics.tables import TableRequest
 from annotation.web.base.presenters import dimension_label

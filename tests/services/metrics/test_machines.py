@@ -15,7 +15,8 @@ from annotation.scoring.splits import source_key
 from annotation.selectors.metrics.material import material, pair_names
 from annotation.services.metrics.brought import ScoresNote, scores_bring_file
 from annotation.services.metrics.machines import Tools, absent_encoder, scorer_family
-from annotation.services.metrics.reports import ReportRequest, report_request, report_write
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import report_request, report_write
 from tests.bulk import fill_study, pair_texts
 from tests.cast import Cast
 from tests.factories import make_study

@@ -17,8 +17,8 @@ from annotation.selectors.publishing.metrics import frozen_metrics
 from annotation.services.metrics import frozen as frozen_module
 from annotation.services.metrics import reports as module
 from annotation.services.metrics.brought import ScoresNote, scores_bring_file
+from annotation.services.metrics.measuring import ReportRequest
 from annotation.services.metrics.reports import (
-    ReportRequest,
     newest_report,
     report_now,
     report_request,

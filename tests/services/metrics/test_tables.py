@@ -9,7 +9,7 @@ import pytest
 from annotation.corpus.human_scores import ScoreColumns
 from annotation.errors import RuleError
 from annotation.models import Study
-from annotation.services.metrics.reports import ReportRequest
+from annotation.services.metrics.measuring import ReportRequest
 from annotation.services.metrics.tables import TableRequest, table_report
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,8 @@ from annotation.models import Event, Job, Lead, Study, User
 from annotation.selectors.publishing.exports import export_spec
 from annotation.services.agreement import modelling
 from annotation.services.agreement.modelling import models_compute, models_request
-from annotation.services.metrics.reports import ReportRequest, report_request, report_write
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import report_request, report_write
 from annotation.services.people.people import admin_set, lead_remove, user_set_active
 from annotation.services.publishing.exports import export_request as _export
 from annotation.services.publishing.exports import export_write

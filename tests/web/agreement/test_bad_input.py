@@ -13,7 +13,8 @@ from django.core.management import call_command
 
 from annotation.models import Annotator, Study, User
 from annotation.services.agreement.modelling import models_compute, models_request
-from annotation.services.metrics.reports import ReportRequest, report_request, report_write
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import report_request, report_write
 from tests.cast import Cast
 from tests.factories import make_study
 from tests.systems_study import fill_systems

@@ -9,7 +9,8 @@ import pytest
 
 from annotation.metrics.metric import MetricUnavailable, pair
 from annotation.models import Job
-from annotation.services.metrics.reports import ReportRequest, report_request
+from annotation.services.metrics.measuring import ReportRequest
+from annotation.services.metrics.reports import report_request
 from annotation.services.platform.stored_files import folder_store
 from tests.bulk import fill_study
 from tests.cast import Cast
