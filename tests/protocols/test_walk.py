@@ -40,7 +40,7 @@ from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS
 from annotation.scoring.errors import ScoringError
 from annotation.selectors.documents.documents import document_funnel
-from annotation.selectors.generation.runs import order_of
+from annotation.selectors.generation.orders import order_of
 from annotation.selectors.publishing.exports import (
     FORMATS_OF_LAYOUT,
     export_chunks,

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.models import GenerationBatch, GenerationRun
 from annotation.reading import replies_read
-from annotation.selectors.generation.runs import Order
+from annotation.selectors.generation.orders import Order
 from annotation.services.generation.batches import (
     batch_claim,
     batch_end,

@@ -8,7 +8,7 @@ row, whether and when there is a retry, when the run ends) is decided where it i
 
 from __future__ import annotations
 
-from annotation.selectors.generation.runs import generation_order
+from annotation.selectors.generation.orders import generation_order
 from annotation.services.generation.calls import (
     BACKOFF,
     generation_claim,

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from annotation.generation.review import storable
-from annotation.selectors.generation.runs import Order
+from annotation.selectors.generation.orders import Order
 from annotation.services.generation.calls import Failure, Reply
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from annotation.generation.prices import Price
 from annotation.management.files import existing_study, refused
 from annotation.models import GenerationRun, Study
 from annotation.questions.lengths import Border
-from annotation.selectors.generation.runs import run_estimate, run_preset, run_progress
+from annotation.selectors.generation.progress import run_progress
+from annotation.selectors.generation.runs import run_estimate, run_preset
 from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.systems import system_add
 

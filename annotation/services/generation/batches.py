@@ -17,7 +17,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.models import BatchEntry, Generation, GenerationBatch, GenerationRun
-from annotation.selectors.generation.runs import ORDERED_WITH, Order, order_of
+from annotation.selectors.generation.orders import ORDERED_WITH, Order, order_of
 from annotation.services.generation.runs import run_finish_if_done, run_stop, run_stop_if_left
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import lapsed

@@ -22,7 +22,7 @@ from annotation.generation.review import flags, storable, tidy
 from annotation.jobs import send_generation_later
 from annotation.leasing import Backoff, Outcome, State, next_state
 from annotation.models import Generation, GenerationCall, GenerationRun, Output
-from annotation.selectors.generation.runs import ORDERED_WITH, Order
+from annotation.selectors.generation.orders import ORDERED_WITH, Order
 from annotation.services.generation.judging import AnswerRefused, machine_judgment_store
 from annotation.services.generation.questions import answer_store, grade_store, questions_store
 from annotation.services.generation.runs import (

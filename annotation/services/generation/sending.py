@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotation.jobs import send_generation_later, send_generations, waiting_messages
 from annotation.models import Generation, GenerationRun
-from annotation.selectors.generation.runs import Order
+from annotation.selectors.generation.orders import Order
 from annotation.services.generation.calls import calls_lose
 from annotation.services.generation.runs import run_finish_if_done
 from annotation.services.platform.leases import MESSAGE_LOST_AFTER

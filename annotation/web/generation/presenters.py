@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from annotation.generation.review import CLEANABLE, EMPTY, FLAGS
 from annotation.generation.services import SERVICES, service_at
 from annotation.models import Generation, GenerationRun, Output
-from annotation.selectors.generation.runs import Progress, flag_counts, run_progress
+from annotation.selectors.generation.progress import Progress, flag_counts, run_progress
 from annotation.web.base.presenters import text
 
 BADGES = {

@@ -13,7 +13,8 @@ from rest_framework.response import Response
 
 from annotation.access import run_for_lead, study_for_lead
 from annotation.models import GenerationRun, Study
-from annotation.selectors.generation.runs import run_estimate, run_preset, run_progress
+from annotation.selectors.generation.progress import run_progress
+from annotation.selectors.generation.runs import run_estimate, run_preset
 from annotation.services.generation.runs import RUN_STEPS, run_create, run_retry_failed, run_update
 from annotation.services.generation.systems import system_add, system_remove
 from api.generation.serializers.runs import (

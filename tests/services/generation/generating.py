@@ -11,7 +11,7 @@ import pytest
 from annotation.generation.presets import PAPER, SystemSpec
 from annotation.generation.prices import Price
 from annotation.models import Generation, GenerationRun, Item, Study
-from annotation.selectors.generation.runs import Order, order_of
+from annotation.selectors.generation.orders import Order, order_of
 from annotation.services.generation.calls import Reply, generation_claim, generation_store
 from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.systems import system_add

@@ -9,7 +9,8 @@ from typing import Any
 
 from annotation.generation.prices import Price
 from annotation.models import Generation, GenerationRun, Study
-from annotation.selectors.generation.runs import order_of, run_preset
+from annotation.selectors.generation.orders import order_of
+from annotation.selectors.generation.runs import run_preset
 from annotation.services.generation.calls import generation_claim, generation_store
 from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.systems import system_add

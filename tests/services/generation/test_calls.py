@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Event, Generation, GenerationCall, GenerationRun, Output
-from annotation.selectors.generation.runs import generation_order
+from annotation.selectors.generation.orders import generation_order
 from annotation.services.generation.calls import (
     BACKOFF,
     MOST_LOSSES,

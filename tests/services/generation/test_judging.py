@@ -17,7 +17,7 @@ from annotation.models import (
     Study,
 )
 from annotation.protocols.legal_meaning.rules import PROTOCOL
-from annotation.selectors.generation.runs import order_of
+from annotation.selectors.generation.orders import order_of
 from annotation.services.generation.calls import MOST_UNREAD, generation_claim, generation_store
 from annotation.services.generation.judging import AnswerRefused, machine_judgment_store
 from annotation.services.generation.runs import run_create, run_start

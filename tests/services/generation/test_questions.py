@@ -19,7 +19,8 @@ from annotation.models import (
     QuestionAnswer,
     QuestionGrade,
 )
-from annotation.selectors.generation.runs import order_of, run_estimate, run_preset
+from annotation.selectors.generation.orders import order_of
+from annotation.selectors.generation.runs import run_estimate, run_preset
 from annotation.services.generation.calls import MOST_UNREAD, generation_claim, generation_store
 from annotation.services.generation.questions import (
     answer_store,

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.models import Assignment, GenerationCall, Judgment, JudgmentRevision, Output
 from annotation.selectors.base.standings import annotators_kept, departures
-from annotation.selectors.generation.runs import order_of
+from annotation.selectors.generation.orders import order_of
 from annotation.services.generation import judging
 from annotation.services.generation.calls import generation_claim, generation_store
 from tests.services.generation.generating import (

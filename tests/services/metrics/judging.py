@@ -7,7 +7,7 @@ from decimal import Decimal
 from annotation.generation.presets import SystemSpec
 from annotation.generation.prices import Price
 from annotation.models import GenerationRun, Study
-from annotation.selectors.generation.runs import order_of
+from annotation.selectors.generation.orders import order_of
 from annotation.services.generation.calls import generation_claim, generation_store
 from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.systems import system_add

@@ -28,7 +28,8 @@ from annotation.models import (
     Judgment,
     Simplification,
 )
-from annotation.selectors.generation.runs import generation_order, run_progress
+from annotation.selectors.generation.orders import generation_order
+from annotation.selectors.generation.progress import run_progress
 from annotation.services.generation.calls import (
     Failure,
     Reply,

@@ -18,7 +18,7 @@ from annotation.config.llm import Endpoint
 from annotation.generation.presets import PAPER, filled
 from annotation.generation.prices import Price, Tokens
 from annotation.generation.services import SERVICES
-from annotation.selectors.generation.runs import Order
+from annotation.selectors.generation.orders import Order
 from annotation.services.generation.calls import Failure
 from tests.fake_openai import KEY, Trouble, fake_openai, refused, too_many
 from workers.generation import llm
