@@ -6,7 +6,7 @@ from pathlib import Path
 
 from annotation import sharing
 from annotation.models import Job
-from annotation.services.publishing.exports import export_is_there
+from annotation.services.publishing.export_files import export_is_there
 
 
 def export_file(job: Job) -> Path | None:

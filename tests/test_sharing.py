@@ -31,13 +31,12 @@ from annotation.services.platform import backups
 from annotation.services.platform.backups import backups_order_due
 from annotation.services.privacy.erasure_list import erasure_line
 from annotation.services.publishing import exports
+from annotation.services.publishing.export_files import export_is_there, exports_expire
 from annotation.services.publishing.exports import (
     export_delete,
-    export_is_there,
     export_request,
     export_take,
     export_write,
-    exports_expire,
 )
 from annotation.services.publishing.publications import (
     freeze_request,

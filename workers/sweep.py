@@ -24,7 +24,8 @@ from annotation.services.planning.repeats import repeats_sweep
 from annotation.services.platform.access_records import access_records_expire
 from annotation.services.platform.backups import backups_order_due, backups_resend
 from annotation.services.platform.idempotency import idempotency_expire
-from annotation.services.publishing.exports import exports_expire, exports_resend
+from annotation.services.publishing.export_files import exports_expire
+from annotation.services.publishing.exports import exports_resend
 from annotation.services.publishing.publications import publications_resend
 from annotation.services.scoring.jobs import scoring_files_expire, scorings_resend
 from annotation.services.scoring.schedule import training_schedule_run

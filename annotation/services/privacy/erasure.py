@@ -55,7 +55,7 @@ from annotation.services.privacy.erasure_requests import (
     places_changed,
     request_decidable,
 )
-from annotation.services.publishing.exports import export_files_remove
+from annotation.services.publishing.export_files import export_files_remove
 from annotation.services.publishing.snapshots import snapshot_pseudonyms
 
 

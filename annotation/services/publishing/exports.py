@@ -12,15 +12,13 @@ import logging
 import os
 import uuid
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import asdict, dataclass
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation import sharing
 from annotation.access import answers_readable
@@ -46,12 +44,15 @@ from annotation.services.platform.leases import (
     carried_out,
     job_joined,
 )
+from annotation.services.publishing.export_files import (
+    FOLDER,
+    export_files_remove,
+    export_folder,
+    export_is_there,
+    parts_clear,
+)
 from annotation.workbooks import WorkbookLimit
 
-KEPT = timedelta(days=30)
-_FOLDER = "exports"
-# A folder without a job may belong to a request that is being stored at this moment.
-_ORPHAN_AFTER = timedelta(days=1)
 EXPORTS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.EXPORT).select_related("study"))
 
 log = logging.getLogger(__name__)
@@ -183,7 +184,7 @@ def _write(job: Job, part: Path) -> None:
         written = _write_part(job, part, heartbeat)
         path = _keep(job, part)
     _finish(job, path, written)
-    _clear(part.parent)
+    parts_clear(part.parent)
 
 
 def _fail_for(job: Job, problem: str, error: Exception, *, level: int = logging.ERROR) -> None:
@@ -205,7 +206,7 @@ def _write_part(job: Job, part: Path, heartbeat: JobHeartbeat) -> Written:
 
 def _keep(job: Job, part: Path) -> str:
     """Give the file a name of this attempt's own, where every machine finds it."""
-    path = f"{_FOLDER}/{job.public_id}/{job.attempt}-{file_name(job, spec_of(job))}"
+    path = f"{FOLDER}/{job.public_id}/{job.attempt}-{file_name(job, spec_of(job))}"
     sharing.file_keep(part, path)
     return path
 
@@ -229,14 +230,6 @@ def _finish(job: Job, path: str, written: Written) -> None:
     except LeaseLost:
         sharing.file_drop(path)
         raise
-
-
-def _clear(folder: Path) -> None:
-    """Remove what workers that were killed left half-written."""
-    for part in folder.glob("*.part"):
-        part.unlink(missing_ok=True)
-    with suppress(OSError):
-        folder.rmdir()
 
 
 def file_name(job: Job, spec: ExportSpec) -> str:
@@ -322,72 +315,6 @@ def export_fail(*, job: Job, problem: str) -> bool:
         return False
     event_record(actor=None, study=job.study, verb="export_failed", target=job, problem=problem)
     return True
-
-
-def exports_expire() -> int:
-    """Remove files that have had their time, and folders of jobs that are gone; returns how many.
-
-    The job stays in the list with its checksum: an expired file can still be told from another.
-    """
-    removed = 0
-    old = Job.objects.filter(kind=Job.Kind.EXPORT, finished_at__lt=timezone.now() - KEPT).exclude(
-        result_path=""
-    )
-    for job in old:
-        export_files_remove(job.public_id)
-        Job.objects.filter(pk=job.pk).update(result_path="")
-        removed += 1
-    return removed + _remove_orphans()
-
-
-def _remove_orphans() -> int:
-    before = timezone.now() - _ORPHAN_AFTER
-    old = {
-        folder.name
-        for folder in sharing.here(_FOLDER).glob("*-*-*-*-*")
-        if folder.stat().st_mtime < before.timestamp()
-    }
-    known = (
-        {str(public_id) for public_id in Job.objects.values_list("public_id", flat=True)}
-        if old or sharing.is_shared()
-        else set()
-    )
-    # A bucket's folder has no age; its files have one.
-    old |= {name for name in sharing.folders_in(_FOLDER) if name not in known and _is_old(name)}
-    orphans = old - known
-    for name in orphans:
-        sharing.folder_drop(f"{_FOLDER}/{name}")
-    return len(orphans)
-
-
-def _is_old(name: str) -> bool:
-    """Whether all that the bucket has of this export is a day old."""
-    before = timezone.now() - _ORPHAN_AFTER
-    return all(sharing.changed_at(file) < before for file in sharing.tree(f"{_FOLDER}/{name}"))
-
-
-def export_folder(public_id: uuid.UUID) -> Path:
-    """Where an export is written on this machine, and lies where no bucket holds it."""
-    return sharing.here(f"{_FOLDER}/{public_id}")
-
-
-def export_files_remove(public_id: uuid.UUID) -> None:
-    """Remove whatever there is of an export's files, on this machine and in the bucket."""
-    sharing.folder_drop(f"{_FOLDER}/{public_id}")
-
-
-def export_is_there(job: Job) -> bool:
-    """Whether there is a finished file (still).
-
-    A bucket is not asked, which would cost a page of exports a round trip for each: the row knows.
-    """
-    if job.state != Job.State.DONE or not job.result_path:
-        return False
-    path = sharing.here(job.result_path)
-    if sharing.is_shared() and not path.exists():
-        return True
-    # A file that a power cut left short is no file.
-    return path.is_file() and path.stat().st_size == job.result.get("size", path.stat().st_size)
 
 
 def spec_of(job: Job) -> ExportSpec:

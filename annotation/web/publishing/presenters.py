@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, Study
 from annotation.selectors.publishing.exports import LAYOUTS, ExportSpec
-from annotation.services.publishing.exports import KEPT, export_is_there, spec_of
+from annotation.services.publishing.export_files import KEPT, export_is_there
+from annotation.services.publishing.exports import spec_of
 from annotation.web.base.presenters import text
 
 _BADGES = {

@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from annotation.access import job_for_lead, study_for_lead
 from annotation.models import Job, User
 from annotation.selectors.publishing.exports import FORMATS, export_spec
+from annotation.services.publishing.export_files import export_is_there
 from annotation.services.publishing.exports import (
     export_delete,
-    export_is_there,
     export_request,
     export_take,
     spec_of,

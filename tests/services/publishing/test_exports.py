@@ -27,16 +27,14 @@ from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.publishing.exports import export_chunks, export_spec
 from annotation.services.platform.leases import Heartbeat, JobHeartbeat, JobQueue, LeaseLost
 from annotation.services.publishing import exports
+from annotation.services.publishing.export_files import KEPT, export_folder, exports_expire
 from annotation.services.publishing.exports import (
     EXPORTS,
-    KEPT,
     export_delete,
     export_fail,
-    export_folder,
     export_request,
     export_take,
     export_write,
-    exports_expire,
     exports_resend,
 )
 from tests.bulk import fill_study

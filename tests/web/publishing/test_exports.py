@@ -13,11 +13,8 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.models import Event, Job
 from annotation.selectors.publishing.exports import LAYOUTS, export_spec, layouts_of
-from annotation.services.publishing.exports import (
-    export_folder,
-    export_request,
-    export_write,
-)
+from annotation.services.publishing.export_files import export_folder
+from annotation.services.publishing.exports import export_request, export_write
 from tests.bulk import fill_study
 from tests.cast import ROLES
 from tests.exported import export_file

@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from annotation.models import Event, Job
 from annotation.selectors.publishing.exports import export_chunks, export_spec
-from annotation.services.publishing.exports import export_folder, export_request
+from annotation.services.publishing.export_files import export_folder
+from annotation.services.publishing.exports import export_request
 from tests.bulk import fill_study
 from tests.exported import export_file
 from tests.factories import make_study, make_user
