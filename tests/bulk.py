@@ -61,7 +61,7 @@ def fill_study(study: Study, *, pairs: int, annotators: int) -> int:
         _judgments(simplifications[start : start + 1000], raters, guide, start)
     with transaction.atomic():
         standings_recount([rater.pk for rater in raters])
-        items_recount([one.item_id for one in simplifications])
+        items_recount([simplification.item_id for simplification in simplifications])
         size_recount(study)
     # As an import does.
     row_counts_refresh(

@@ -188,8 +188,8 @@ def _is_traced(item: pytest.Item) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    for name, found in (("Chromium", servers.chromium()), ("Firefox", servers.firefox())):
-        if not found:
+    for name, browser in (("Chromium", servers.chromium()), ("Firefox", servers.firefox())):
+        if not browser:
             terminalreporter.write_line(
                 f"Tests in {name} were left out: there is none on this machine.", yellow=True
             )
@@ -310,11 +310,11 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def child_database_url(transactional_db: None) -> str:
     """The database of the running test, as another process reaches it."""
-    found = connection.settings_dict
+    database = connection.settings_dict
     if connection.vendor == "sqlite":
-        return f"sqlite:///{found['NAME']}"
-    login = f"{quote(found['USER'])}:{quote(found['PASSWORD'])}"
-    return f"postgres://{login}@/{found['NAME']}?host={quote(found['HOST'])}&port={found['PORT'] or 5432}"  # noqa: E501
+        return f"sqlite:///{database['NAME']}"
+    login = f"{quote(database['USER'])}:{quote(database['PASSWORD'])}"
+    return f"postgres://{login}@/{database['NAME']}?host={quote(database['HOST'])}&port={database['PORT'] or 5432}"  # noqa: E501
 
 
 @pytest.fixture

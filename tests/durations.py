@@ -47,31 +47,31 @@ _OF = {folder: kind for kind, folders in KINDS.items() for folder in folders}
 
 def durations(report: Path) -> dict[str, tuple[int, float]]:
     """Tests and seconds by kind. Raises ``KeyError`` for a folder that no kind has."""
-    found: dict[str, list[float]] = defaultdict(list)
+    seconds: dict[str, list[float]] = defaultdict(list)
     for case in ET.parse(report).getroot().iter("testcase"):
-        found[_OF[case.attrib["classname"].split(".")[1]]].append(float(case.attrib["time"]))
-    return {kind: (len(found[kind]), sum(found[kind])) for kind in KINDS}
+        seconds[_OF[case.attrib["classname"].split(".")[1]]].append(float(case.attrib["time"]))
+    return {kind: (len(seconds[kind]), sum(seconds[kind])) for kind in KINDS}
 
 
-def table(found: dict[str, tuple[int, float]]) -> str:
+def table(by_kind: dict[str, tuple[int, float]]) -> str:
     """As Markdown, with shares of all seconds."""
-    whole = sum(seconds for _tests, seconds in found.values()) or 1.0
+    whole = sum(seconds for _tests, seconds in by_kind.values()) or 1.0
     lines = ["| kind | tests | seconds | share |", "|---|---:|---:|---:|"]
     lines += [
         f"| {kind} | {tests:,} | {seconds:,.0f} | {seconds / whole:.0%} |"
-        for kind, (tests, seconds) in found.items()
+        for kind, (tests, seconds) in by_kind.items()
     ]
     return "\n".join(lines)
 
 
 def longest(report: Path, number: int = 25) -> list[tuple[float, int, str]]:
     """Seconds, tests and module of what takes most, the longest first."""
-    found: dict[str, list[float]] = defaultdict(list)
+    times: dict[str, list[float]] = defaultdict(list)
     for case in ET.parse(report).getroot().iter("testcase"):
         # A class within a module is part of it.
         name = ".".join(part for part in case.attrib["classname"].split(".") if part.islower())
-        found[name].append(float(case.attrib["time"]))
-    sums = [(sum(seconds), len(seconds), name) for name, seconds in found.items()]
+        times[name].append(float(case.attrib["time"]))
+    sums = [(sum(seconds), len(seconds), name) for name, seconds in times.items()]
     return sorted(sums, reverse=True)[:number]
 
 
@@ -80,13 +80,13 @@ _KEPT_SECONDS = 5.0
 
 def kept(reports: list[Path]) -> dict[str, int]:
     """Files that took five seconds or more in one of the reports, by name, with their seconds."""
-    found: dict[str, int] = {}
+    longest_seconds: dict[str, int] = {}
     for report in reports:
         for seconds, _tests, module in longest(report, 10_000):
             name = f"{module.replace('.', '/')}.py"
             if seconds >= _KEPT_SECONDS:
-                found[name] = max(found.get(name, 0), round(seconds))
-    return dict(sorted(found.items()))
+                longest_seconds[name] = max(longest_seconds.get(name, 0), round(seconds))
+    return dict(sorted(longest_seconds.items()))
 
 
 def main() -> None:

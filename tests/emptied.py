@@ -49,10 +49,10 @@ def described_once() -> Iterator[None]:
     describe, known = kept_protocols.described, dict[int, tuple[Protocol, dict[str, Any]]]()
 
     def described(protocol: Protocol) -> dict[str, Any]:
-        found = known.get(id(protocol))
-        if found is None:
-            found = known[id(protocol)] = protocol, describe(protocol)
-        return found[1]
+        description = known.get(id(protocol))
+        if description is None:
+            description = known[id(protocol)] = protocol, describe(protocol)
+        return description[1]
 
     with patch.object(kept_protocols, "described", described):
         yield

@@ -192,10 +192,10 @@ class Stage:
         run = run_create(actor=lead, study=study)
         price = Price(Decimal(1), Decimal(1))
         system = system_add(actor=lead, run=run, spec=replace(PAPER, name="main"), price=price)
-        asked = Generation.objects.create(run=run, system=system, item=pair.item, state="done")
+        generation = Generation.objects.create(run=run, system=system, item=pair.item, state="done")
         for number, edited in enumerate((timezone.now(), None), start=1):
             Question.objects.create(
-                generation=asked, number=number, type="deadline", text=self.said,
+                generation=generation, number=number, type="deadline", text=self.said,
                 expected=self.said, quotation="Les deux parties", edited_at=edited,
             )  # fmt: skip
         event_record(
@@ -233,11 +233,11 @@ def changed(before: Tables, after: Tables) -> Iterator[tuple[str, Any, str, Any,
             )
 
 
-def words_stored(found: Tables) -> list[str]:
+def words_stored(by_table: Tables) -> list[str]:
     """Every word and every short value that stands anywhere, names of tables, columns and JSON
     members included."""
     texts: set[str] = set()
-    for table, rows in found.items():
+    for table, rows in by_table.items():
         texts.add(table)
         for row in rows.values():
             for name, value in row.items():

@@ -162,8 +162,8 @@ class FakeOpenAI:
 def passage(body: dict[str, Any]) -> str:
     """The passage in a request with the paper's prompt; the whole message of another."""
     text = str(body["messages"][-1]["content"])
-    found = re.search(r"Complexe: (.*)\.$", text, re.DOTALL)
-    return found[1] if found else text
+    match = re.search(r"Complexe: (.*)\.$", text, re.DOTALL)
+    return match[1] if match else text
 
 
 def _handler(fake: FakeOpenAI) -> type[BaseHTTPRequestHandler]:
@@ -193,9 +193,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path.endswith("/batches"):
             self._batch(json.loads(raw))
         elif self.path.endswith("/cancel"):
-            found = self.fake.batches[self.path.split("/")[-2]]
-            found["status"] = "cancelled"
-            self._send(200, found)
+            batch = self.fake.batches[self.path.split("/")[-2]]
+            batch["status"] = "cancelled"
+            self._send(200, batch)
         else:
             self._send(404, {"error": {"message": "no such path", "code": ""}})
 
@@ -213,12 +213,12 @@ class _Handler(BaseHTTPRequestHandler):
                 },
             )
         elif "/batches/" in path:
-            found = self.fake.batches[path.rsplit("/", 1)[1]]
-            if found["status"] == "in_progress" and self.fake.batch_state != "in_progress":
-                found["status"] = self.fake.batch_state
+            batch = self.fake.batches[path.rsplit("/", 1)[1]]
+            if batch["status"] == "in_progress" and self.fake.batch_state != "in_progress":
+                batch["status"] = self.fake.batch_state
                 if self.fake.batch_state in ("completed", "expired"):
-                    self.fake.run_batch(found)
-            self._send(200, found)
+                    self.fake.run_batch(batch)
+            self._send(200, batch)
         else:
             self._send(404, {"error": {"message": "no such path", "code": ""}})
 

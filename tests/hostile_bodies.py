@@ -170,28 +170,30 @@ def json_bytes(random: Random, names: list[str], valid: dict[str, Any] | None = 
         )
     chosen = [name for name in names if random.random() < 0.6]
     body = {name: value(random) for name in chosen}
-    body |= {name: one for name, one in (valid or {}).items() if random.random() < 0.7}
+    body |= {
+        name: valid_value for name, valid_value in (valid or {}).items() if random.random() < 0.7
+    }
     if random.random() < 0.1:
         body[text(random)] = value(random)
-    told = json.dumps(body).encode()
+    content = json.dumps(body).encode()
     if random.random() < 0.1:
-        told = (
-            told.replace(b'"', b'"' + random.choice(RAW), 1)
+        content = (
+            content.replace(b'"', b'"' + random.choice(RAW), 1)
             if random.random() < 0.5
-            else told.replace(b': "', b': "' + random.choice(RAW), 1)
+            else content.replace(b': "', b': "' + random.choice(RAW), 1)
         )
-    return told
+    return content
 
 
 def fields_of(page: str) -> dict[str, list[str]]:
     """The names of a page's form fields, each with the values that it offers."""
-    found: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for tag in re.findall(r"<(?:input|select|textarea|button)\b[^>]*>", page):
         name = re.search(r'\bname="([^"]+)"', tag)
         offered = re.search(r'\bvalue="([^"]*)"', tag)
         if name and name[1] != "csrfmiddlewaretoken":
-            found.setdefault(name[1], []).append(offered[1] if offered else "")
-    return found
+            fields.setdefault(name[1], []).append(offered[1] if offered else "")
+    return fields
 
 
 def form(random: Random, fields: dict[str, list[str]]) -> dict[str, Any]:

@@ -30,12 +30,12 @@ SEEN = (
 
 def fingerprint() -> str:
     """Of everything that a migration could see."""
-    found = hashlib.sha256(sqlite3.sqlite_version.encode())
+    digest = hashlib.sha256(sqlite3.sqlite_version.encode())
     for name in SEEN:
         place = ROOT / name
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            found.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
-    return found.hexdigest()[:32]
+            digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:32]
 
 
 def take(folder: Path, to: Path) -> bool:

@@ -34,14 +34,14 @@ def by_turns(files: Iterable[File]) -> list[str]:
     kinds = [[file for file in left if file.waits is waits] for waits in (True, False)]
     whole = [sum(file.seconds for file in kind) or 1.0 for kind in kinds]
     given = [0.0, 0.0]
-    found = []
+    names = []
     while any(kinds):
         # Of the kind of which less is given out yet, by its share.
         behind = min((n for n in (0, 1) if kinds[n]), key=lambda n: given[n] / whole[n])
         file = kinds[behind].pop(0)
         given[behind] += file.seconds
-        found.append(file.name)
-    return found
+        names.append(file.name)
+    return names
 
 
 def files_of(items: Iterable[pytest.Item], seconds: Mapping[str, float]) -> list[File]:

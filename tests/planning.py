@@ -59,10 +59,12 @@ def annotators(study: Study) -> list[Annotator]:
 
 
 def rows(study: Study, **wanted: Any) -> list[Assignment]:
-    found = Assignment.objects.filter(annotator__study=study, **wanted).order_by(
+    assignments = Assignment.objects.filter(annotator__study=study, **wanted).order_by(
         "annotator", "position"
     )
-    return list(found.select_related("annotator__study", "annotator__user", "simplification__item"))
+    return list(
+        assignments.select_related("annotator__study", "annotator__user", "simplification__item")
+    )
 
 
 def seen(annotator: Annotator) -> list[Assignment]:
@@ -89,10 +91,10 @@ def begin(assignment: Assignment) -> None:
 def days_pass(study: Study, days: int) -> None:
     """Everything that happened in the study happened so many days earlier."""
     ago = timedelta(days=days)
-    for one in Assignment.objects.filter(annotator__study=study):
-        one.opened_at = one.opened_at and one.opened_at - ago
-        one.released_at = one.released_at and one.released_at - ago
-        one.save(update_fields=["opened_at", "released_at"])
+    for assignment in Assignment.objects.filter(annotator__study=study):
+        assignment.opened_at = assignment.opened_at and assignment.opened_at - ago
+        assignment.released_at = assignment.released_at and assignment.released_at - ago
+        assignment.save(update_fields=["opened_at", "released_at"])
     for draft in Draft.objects.filter(assignment__annotator__study=study):
         Draft.objects.filter(pk=draft.pk).update(saved_at=draft.saved_at - ago)
     for revision in JudgmentRevision.objects.filter(assignment__annotator__study=study):

@@ -135,14 +135,14 @@ def _questions(cast: Cast, simplification: Simplification, generation: Generatio
         expected=f"{RULING} expected", quotation=PROMPT, edited_at=timezone.now(),
     )  # fmt: skip
     # One row for each question and text, and one for each answer.
-    asked: dict[str, Any] = {"run": generation.run, "system": generation.system}
-    asked |= {"item": simplification.item, "simplification": simplification, "state": "done"}
+    common: dict[str, Any] = {"run": generation.run, "system": generation.system}
+    common |= {"item": simplification.item, "simplification": simplification, "state": "done"}
     answer = QuestionAnswer.objects.create(
-        generation=Generation.objects.create(**asked, question=question), question=question,
+        generation=Generation.objects.create(**common, question=question), question=question,
         simplification=simplification, is_said=True, text=f"{MACHINE} answers", quotation=MACHINE,
     )  # fmt: skip
     QuestionGrade.objects.create(
-        generation=Generation.objects.create(**asked, question=question, answer=answer),
+        generation=Generation.objects.create(**common, question=question, answer=answer),
         answer=answer, score=2, reason=f"{MACHINE} {SCORE}",
     )  # fmt: skip
     event_record(
@@ -193,8 +193,8 @@ def found_in(response: Any, secrets: tuple[str, ...] = SECRETS) -> list[str]:
     # Packed bytes are as good as random: some would be taken for a part of a secret.
     if response.headers.get("Content-Encoding") == "gzip":
         body = gzip.decompress(body)
-    sent = body + str(response.headers).encode() + str(response.cookies).encode()
-    return [secret for secret in secrets if any(form in sent for form in _forms(secret))]
+    content = body + str(response.headers).encode() + str(response.cookies).encode()
+    return [secret for secret in secrets if any(form in content for form in _forms(secret))]
 
 
 @cache
@@ -216,9 +216,11 @@ _LINK = re.compile(r'(?:href|src|action|data-[a-z-]*url)="([^"#]+)')
 
 def links(page: str) -> set[str]:
     """Addresses of this site that a page names."""
-    found = {link.replace("&amp;", "&") for link in _LINK.findall(page)}
+    addresses = {link.replace("&amp;", "&") for link in _LINK.findall(page)}
     return {
-        link for link in found if link.startswith("/") and not link.startswith(("//", "/static/"))
+        link
+        for link in addresses
+        if link.startswith("/") and not link.startswith(("//", "/static/"))
     }
 
 

@@ -40,13 +40,13 @@ class Forked:
 
     def __init__(self, server: socket.socket, files: tuple[IO[bytes], IO[bytes]]) -> None:
         self.returncode: int | None = None
-        told, tells = os.pipe()
+        read_end, tells = os.pipe()
         self._ends, theirs = socket.socketpair()
         with theirs:
             numbers = [*(file.fileno() for file in files), tells, theirs.fileno()]
             socket.send_fds(server, [b"r"], numbers)
         os.close(tells)
-        self.stderr = os.fdopen(told, "rb", buffering=0)
+        self.stderr = os.fdopen(read_end, "rb", buffering=0)
         self._number = self._received()
 
     def _received(self) -> int:
@@ -83,7 +83,7 @@ def forked() -> Iterator[None]:
     def start(command: list[str], *, stdin: IO[bytes], stdout: IO[bytes], **options: Any) -> Any:
         assert command[1:] == ["-m", reader.__name__]
         limits = (settings.READING_LIMITS, settings.READING_LIMITS_AT_ONCE)
-        if not all(one.wall_seconds for one in limits):
+        if not all(limit.wall_seconds for limit in limits):
             # A fork may be done before anybody looks whether its time, none, is over.
             return subprocess.Popen(command, stdin=stdin, stdout=stdout, **options)
         if not server:
@@ -116,18 +116,18 @@ def _served(folder: object, surroundings: dict[str, str]) -> Any:
 
 
 def main() -> None:
-    asker, asked = int(sys.argv[1]), socket.socket(fileno=int(sys.argv[2]))
+    asker, requests = int(sys.argv[1]), socket.socket(fileno=int(sys.argv[2]))
     for name in _NEEDED:
         importlib.import_module(f"annotation.corpus.{name}")
     # ``confine`` asks whether whoever asked still is the parent.
     os.getppid = lambda: asker
     signal.signal(signal.SIGCHLD, _buried)
     while True:
-        message, files, _flags, _address = socket.recv_fds(asked, 1, 4)
+        message, files, _flags, _address = socket.recv_fds(requests, 1, 4)
         if not message:
             return
         if os.fork() == 0:
-            asked.close()
+            requests.close()
             _keep(files)
         for file in files:
             os.close(file)

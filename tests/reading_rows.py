@@ -29,14 +29,14 @@ class Reading:
         many: bool,
         context: dict[str, Any],
     ) -> Any:
-        told = sql.lstrip().split(" ", 1)[0].upper() in (
+        is_explained = sql.lstrip().split(" ", 1)[0].upper() in (
             "SELECT",
             "UPDATE",
             "DELETE",
             "INSERT",
             "EXECUTE",
         )
-        if told and not many:
+        if is_explained and not many:
             with connection.cursor() as cursor:
                 cursor.execute("SAVEPOINT explained")
                 cursor.cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {sql}", params)
@@ -63,14 +63,14 @@ def _rows(plan: dict[str, Any]) -> Iterator[int]:
 
 @contextmanager
 def reading() -> Iterator[Reading]:
-    found = Reading()
+    counter = Reading()
     if connection.vendor == "sqlite":
         connection.ensure_connection()
-        connection.connection.set_progress_handler(found.stepped, _EVERY)
+        connection.connection.set_progress_handler(counter.stepped, _EVERY)
         try:
-            yield found
+            yield counter
         finally:
             connection.connection.set_progress_handler(None, 0)
         return
-    with connection.execute_wrapper(found.explained):
-        yield found
+    with connection.execute_wrapper(counter.explained):
+        yield counter

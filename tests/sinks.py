@@ -44,16 +44,17 @@ class Sink:
         return [json.loads(body.splitlines()[2]) for _, _, body in self.came]
 
     def spans(self) -> list[Span]:
-        found = []
+        spans = []
         for _, _, body in self.came:
             for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-                found += [one for scope in resource.scope_spans for one in scope.spans]
-        return found
+                spans += [span for scope in resource.scope_spans for span in scope.spans]
+        return spans
 
 
 def attributes(span: Span) -> dict[str, Any]:
     return {
-        one.key: getattr(one.value, str(one.value.WhichOneof("value"))) for one in span.attributes
+        attribute.key: getattr(attribute.value, str(attribute.value.WhichOneof("value")))
+        for attribute in span.attributes
     }
 
 

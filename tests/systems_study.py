@@ -153,8 +153,8 @@ def judge_part(study: Study, people: npt.NDArray[Any], model: npt.NDArray[Any]) 
 def score_all(study: Study, scorer: Scorer, scores: npt.NDArray[Any]) -> ScoringJob:
     """What ``fill_passages`` made, scored by a scorer; scores of shape (texts, 2)."""
     pairs, results = [], []
-    found = Simplification.objects.filter(item__study=study).select_related("item")
-    for pair in found.order_by("pk"):
+    pairs_of_study = Simplification.objects.filter(item__study=study).select_related("item")
+    for pair in pairs_of_study.order_by("pk"):
         pairs.append({"original": pair.item.original, "simplification": pair.text})
         value = scores[int(pair.item.key[-3:]) - 1, pair.position]
         results.append({"score": float(value), "rule": ""})
@@ -173,8 +173,8 @@ def judge(
 def judge_all(given: Sequence[Given], guide: GuideVersion) -> None:
     """Sealed judgments of those scores, past every service, each table written at once."""
     assignments = Assignment.objects.bulk_create(
-        Assignment(annotator=one.rater, simplification=one.pair, position=one.position)
-        for one in given
+        Assignment(annotator=planted.rater, simplification=planted.pair, position=planted.position)
+        for planted in given
     )
     judgments = Judgment.objects.bulk_create(
         Judgment(
@@ -186,18 +186,18 @@ def judge_all(given: Sequence[Given], guide: GuideVersion) -> None:
         for assignment in assignments
     )
     ratings, errors = [], []
-    for judgment, one in zip(judgments, given, strict=True):
-        bracket, top = (3, 10) if one.value >= 7 else (2, 6) if one.value >= 2 else (1, 1)
+    for judgment, planted in zip(judgments, given, strict=True):
+        bracket, top = (3, 10) if planted.value >= 7 else (2, 6) if planted.value >= 2 else (1, 1)
         ratings += [
-            Rating(judgment=judgment, dimension="simplicity", value=1 + one.value % 3),
-            Rating(judgment=judgment, dimension="characterization", value=1 + one.value % 5),
+            Rating(judgment=judgment, dimension="simplicity", value=1 + planted.value % 3),
+            Rating(judgment=judgment, dimension="characterization", value=1 + planted.value % 5),
             Rating(
                 judgment=judgment,
                 dimension="legal_meaning",
-                value=one.value,
+                value=planted.value,
                 derivation="derived",
                 bracket=bracket,
-                deductions=top - one.value,
+                deductions=top - planted.value,
                 crossing_policy="ask",
             ),
         ]
@@ -205,11 +205,11 @@ def judge_all(given: Sequence[Given], guide: GuideVersion) -> None:
             ErrorDeduction(
                 judgment=judgment, ordinal=ordinal, type=_KINDS[ordinal % 3], note="Le délai"
             )
-            for ordinal in range(1, top - one.value + 1)
+            for ordinal in range(1, top - planted.value + 1)
         ]
     Rating.objects.bulk_create(ratings)
     ErrorDeduction.objects.bulk_create(errors)
-    Judgment.objects.filter(pk__in=[one.pk for one in judgments]).update(submitted_at=_AT)
+    Judgment.objects.filter(pk__in=[judgment.pk for judgment in judgments]).update(submitted_at=_AT)
 
 
 def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
@@ -221,13 +221,16 @@ def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
     rows = Assignment.objects.filter(
         annotator__study=study, simplification__item__position__lte=items
     ).order_by("pk")
-    found, revisions, requests = [], [], []
-    for number, one in enumerate(rows.select_related("annotator", "simplification__item")):
+    answered, revisions, requests = [], [], []
+    for number, assignment in enumerate(rows.select_related("annotator", "simplification__item")):
         errors, ease = (number % 3, number % 4 // 2), (1 + number % 2, 2)
-        is_done = (one.annotator.pseudonym, one.simplification.item.position) != ("C", items)
+        is_done = (assignment.annotator.pseudonym, assignment.simplification.item.position) != (
+            "C",
+            items,
+        )
         revisions += [
             JudgmentRevision(
-                assignment=one,
+                assignment=assignment,
                 number=revision,
                 answers=answers(
                     simplicity=ease[revision - 1], errors=[_ERROR] * errors[revision - 1]
@@ -239,7 +242,7 @@ def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
         ]
         requests.append(
             RejudgeRequest(
-                assignment=one,
+                assignment=assignment,
                 guide=version,
                 reason="Frais",
                 requested_at=_AT + timedelta(days=1, hours=12),
@@ -247,12 +250,12 @@ def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
             )
         )
         if is_done:
-            item = one.simplification.item.key
-            found.append(
+            item = assignment.simplification.item.key
+            answered.append(
                 {
                     "item": item,
-                    "pair": f"{item}/{one.simplification.position}",
-                    "person": one.annotator.pseudonym,
+                    "pair": f"{item}/{assignment.simplification.position}",
+                    "person": assignment.annotator.pseudonym,
                     "before": 10 - errors[0],
                     "after": 10 - errors[1],
                     "ease_before": ease[0],
@@ -261,7 +264,7 @@ def send_back(study: Study, *, items: int) -> list[dict[str, Any]]:
             )
     JudgmentRevision.objects.bulk_create(revisions)
     RejudgeRequest.objects.bulk_create(requests)
-    return found
+    return answered
 
 
 def fill_points(study: Study, like: Study) -> None:

@@ -60,9 +60,9 @@ def test_figures_of_a_text(text):
     assert detect_language(other) == detect_language(text)
     assert funnel_normalised(other) == funnel_normalised(text)
     assert source_key(other) == source_key(text)
-    one, two = Text(text, "fr"), Text(other, "fr")
-    assert (one.plain, one.stems, one.numbers, one.sentences, one.clauses, one.is_closed) == (
-        two.plain, two.stems, two.numbers, two.sentences, two.clauses, two.is_closed,
+    first, second = Text(text, "fr"), Text(other, "fr")
+    assert (first.plain, first.stems, first.numbers, first.sentences, first.clauses, first.is_closed) == (
+        second.plain, second.stems, second.numbers, second.sentences, second.clauses, second.is_closed,
     )  # fmt: skip
 
 
@@ -114,8 +114,8 @@ def test_rows_of_accents_are_put_in_order_piece_by_piece(form, monkeypatch):
 
     monkeypatch.setattr(unicodedata, "normalize", watched)
     for row in rows:
-        found = composed(f"é{row}à", form)
-        assert sorted(normal("NFD", found)) == sorted(normal("NFD", f"é{row}à"))
+        composed_row = composed(f"é{row}à", form)
+        assert sorted(normal("NFD", composed_row)) == sorted(normal("NFD", f"é{row}à"))
     assert 0 < longest <= MOST_ACCENTS
 
 

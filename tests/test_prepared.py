@@ -57,15 +57,15 @@ class TestRows:
     def test_what_the_queryset_finds(self, prepared_as, studies, key, position):
         prepared = prepared_as(pair_of, key=KEY, position=POSITION)
         prepared.rows(key="alpha", position=1)
-        found = sorted(assignment.pk for assignment in prepared.rows(key=key, position=position))
-        assert found == sorted(pair_of(key, position).values_list("pk", flat=True))
-        assert len(found) == {("alpha", 2): 2, ("beta", 9): 2}.get((key, position), 0)
+        keys = sorted(assignment.pk for assignment in prepared.rows(key=key, position=position))
+        assert keys == sorted(pair_of(key, position).values_list("pk", flat=True))
+        assert len(keys) == {("alpha", 2): 2, ("beta", 9): 2}.get((key, position), 0)
 
     def test_related_objects_come_with_it(self, prepared_as, studies):
-        [found] = prepared_as(pair_of, key=KEY, position=POSITION).rows(key="beta", position=1)
+        [assignment] = prepared_as(pair_of, key=KEY, position=POSITION).rows(key="beta", position=1)
         with CaptureQueriesContext(connection) as queries:
-            assert found.simplification.item.study.key == "beta"
-            assert not hasattr(found, "draft")
+            assert assignment.simplification.item.study.key == "beta"
+            assert not hasattr(assignment, "draft")
         assert len(queries) == 0
 
     def test_one_query_each_time(self, prepared_as, studies, django_assert_num_queries):
@@ -194,18 +194,18 @@ class TestKinds:
             ),
             one=1,
         )
-        assert {found.position for found in prepared.rows(one=2)} == {2}
+        assert {assignment.position for assignment in prepared.rows(one=2)} == {2}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_each_thread_asks_over_its_own_connection(studies):
     prepared = Prepared(pair_of, key=KEY, position=POSITION)
     prepared.rows(key="alpha", position=1)
-    found: list[int] = []
+    counts: list[int] = []
 
     def ask() -> None:
         try:
-            found.append(len(prepared.rows(key="alpha", position=3)))
+            counts.append(len(prepared.rows(key="alpha", position=3)))
         finally:
             connection.close()
 
@@ -214,4 +214,4 @@ def test_each_thread_asks_over_its_own_connection(studies):
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [3, 3, 3]
+    assert counts == [3, 3, 3]

@@ -141,9 +141,9 @@ def test_every_reader_is_started_as_in_use():
 @pytest.mark.parametrize("what", BY_READER)
 def test_a_reader_that_starts_finds_what_it_finds_here(what):
     """Other tests have readers forked off a process that has imported what they need."""
-    for kind, content, told in BY_READER[what]:
-        here = reader.READERS[what](content, deepcopy(told))
-        assert reading._read(kind, what, content, None, Pace.FULL, **told) == here
+    for kind, content, arguments in BY_READER[what]:
+        here = reader.READERS[what](content, deepcopy(arguments))
+        assert reading._read(kind, what, content, None, Pace.FULL, **arguments) == here
 
 
 class TestWhatComesBack:
@@ -155,8 +155,8 @@ class TestWhatComesBack:
         assert pairs_file_read(content, person=1) == read_pairs_file(content)
 
     def test_choices_are_passed_on(self):
-        found = pairs_file_read(CSV, Layout(header=False), person=1, mapping={"original": 1})
-        assert [row.original for row in found.pairs.rows] == [
+        file = pairs_file_read(CSV, Layout(header=False), person=1, mapping={"original": 1})
+        assert [row.original for row in file.pairs.rows] == [
             "simplification",
             "Vous payez.",
             "vide",
@@ -292,11 +292,11 @@ class TestOfATerminalOrAProvider:
         assert caught.value.problem.code == "asks_for_too_much"
 
     def test_human_scores(self, limits):
-        content, asked = b"original,simple,z\nO.,S.,1\n", ScoreColumns(human=("z",))
-        assert human_scores_read(content, asked) == read_human_scores(content, asked)
-        assert human_scores_read(content, asked).rows
+        content, columns = b"original,simple,z\nO.,S.,1\n", ScoreColumns(human=("z",))
+        assert human_scores_read(content, columns) == read_human_scores(content, columns)
+        assert human_scores_read(content, columns).rows
         limits(wall_seconds=0)
-        assert human_scores_read(content, asked).fatal.code == "asks_for_too_much"
+        assert human_scores_read(content, columns).fatal.code == "asks_for_too_much"
 
     def test_edits(self, limits):
         table = b'{"pair": 1, "type": "x", "original_tokens": [0], "original": "a", '
@@ -309,7 +309,7 @@ class TestOfATerminalOrAProvider:
         pairs = list(yawat_read(files, "ann").pairs)
         for what, content in (("edit_columns", as_columns(pairs)), ("thresh", as_thresh(pairs))):
             assert edit_file_read(content.encode(), "x", what).pairs == tuple(pairs)
-        folder = {name: one.encode() for name, one in as_brat(pairs).items()}
+        folder = {name: content.encode() for name, content in as_brat(pairs).items()}
         assert brat_read(folder, "x") == read_brat(folder, "x")
         assert brat_read(folder, "x").pairs == tuple(pairs)
         limits(wall_seconds=0)
@@ -336,9 +336,9 @@ class TestOfATerminalOrAProvider:
             "else "
             "real(content, asked)\nreader.main()"
         )
-        found = replies_read(b'{"custom_id": "a"}\n{"custom_id": "bad"}\n{"custom_id": "b"}\n')
-        assert [json.loads(line)["custom_id"] for line in found.lines] == ["a", "b"]
-        assert found.unreadable == 1
+        replies = replies_read(b'{"custom_id": "a"}\n{"custom_id": "bad"}\n{"custom_id": "b"}\n')
+        assert [json.loads(line)["custom_id"] for line in replies.lines] == ["a", "b"]
+        assert replies.unreadable == 1
 
 
 class TestTurns:
@@ -396,8 +396,8 @@ class TestWire:
             wire.dumps({1, 2})
 
     def test_what_is_sent_comes_back(self):
-        found = read_pairs_file(CSV)
-        assert wire.loads(PairsFile, wire.dumps(found)) == found
+        file = read_pairs_file(CSV)
+        assert wire.loads(PairsFile, wire.dumps(file)) == file
         document = documents.DocumentFile(read_document(pdf(["a"], ["b"]), "x"))
         assert wire.loads(documents.DocumentFile, wire.dumps(document)) == document
         assert pairs_file.PairsFile() == wire.loads(PairsFile, "{}")

@@ -71,20 +71,25 @@ def stored(row) -> dict:
 
 class TestInsert:
     def test_every_row_of_a_submission_is_what_the_orm_stores(self, assignments):
-        judgments = [Judgment(assignment=one, protocol="legal_meaning 1") for one in assignments]
+        judgments = [
+            Judgment(assignment=assignment, protocol="legal_meaning 1")
+            for assignment in assignments
+        ]
         judgments[0].save()
         rows_insert(judgments[1])
-        of_each = [rows_of(one, its) for one, its in zip(assignments, judgments, strict=True)]
+        of_each = [
+            rows_of(assignment, its) for assignment, its in zip(assignments, judgments, strict=True)
+        ]
         for saved, inserted in zip(*of_each, strict=True):
             saved.save()
             rows_insert(inserted)
             assert not inserted._state.adding
-            told = stored(saved), stored(inserted)
-            assert told[0].keys() == told[1].keys()
+            rows = stored(saved), stored(inserted)
+            assert rows[0].keys() == rows[1].keys()
             own = {"id", "key", "assignment_id", "judgment_id", "saved_at", "submitted_at"}
             own |= {"created_at", "details"}
-            for name in told[0].keys() - own:
-                assert told[0][name] == told[1][name], (type(saved), name)
+            for name in rows[0].keys() - own:
+                assert rows[0][name] == rows[1][name], (type(saved), name)
         # Moments to the microsecond, and what JSON makes of them.
         assert stored(of_each[1][0])["saved_at"] == of_each[1][0].saved_at
         assert stored(of_each[1][3])["details"]["n"] == 2**40
@@ -100,7 +105,7 @@ class TestInsert:
         ]
         with django_assert_num_queries(1):
             rows_insert(*new)
-        assert [Rating.objects.get(pk=one.pk).dimension for one in new] == list(names)
+        assert [Rating.objects.get(pk=rating.pk).dimension for rating in new] == list(names)
 
     def test_more_than_a_statement_may_hold(self, assignments, django_assert_num_queries):
         marks = [
@@ -114,7 +119,7 @@ class TestInsert:
         ]
         with django_assert_num_queries(27):
             rows_insert(*marks)
-        assert len({one.pk for one in marks}) == 2601
+        assert len({mark.pk for mark in marks}) == 2601
         assert ErrorDeduction.objects.get(pk=marks[-1].pk).ordinal == 2601
 
     def test_none_asks_nothing(self, django_assert_num_queries):

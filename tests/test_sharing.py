@@ -320,7 +320,7 @@ class TestErasures:
         assert erasures.is_listed()
         for _again in range(2):
             known, is_sure = erasures.gather()
-            assert [one.account for one in known] == [user.pk]
+            assert [erasure.account for erasure in known] == [user.pk]
             assert is_sure
 
     @transactional
@@ -329,7 +329,7 @@ class TestErasures:
         assert sharing.tree("erasures") == [f"erasures/{request.pk}-{request.user_id}.jsonl"]
         machine("two")
         known, _is_sure = erasures.gather()
-        assert [one.account for one in known] == [request.user_id]
+        assert [erasure.account for erasure in known] == [request.user_id]
 
     def test_a_line_that_is_none_is_said(self, machine, db):
         sharing.bytes_keep(b"{}\n", "erasures/1-1.jsonl")
@@ -396,6 +396,6 @@ def test_pages_and_programs_are_told(machine, world, away, client):
     client.raise_request_exception = False
     url = reverse("export_download", args=[study.key, job.public_id])
     assert client.get(url).status_code == 503
-    told = client.get(url, headers={"accept": "application/json"})
-    assert (told.status_code, told.json()["type"]) == (503, "storage_away")
+    response = client.get(url, headers={"accept": "application/json"})
+    assert (response.status_code, response.json()["type"]) == (503, "storage_away")
     assert not Event.objects.filter(verb="export_downloaded").exists()

@@ -40,7 +40,7 @@ def test_a_text_is_a_text_whatever_it_looks_like(text: str) -> None:
     assert cell.data_type == "s"
 
 
-@pytest.mark.parametrize("text", [one for one in HOSTILE if "\r" not in one])
+@pytest.mark.parametrize("text", [text for text in HOSTILE if "\r" not in text])
 def test_what_starts_like_a_formula_stays_a_text_when_it_is_edited(text: str) -> None:
     [[cell, harmless]] = cells([text, "Une clause."])
     assert (cell.value, cell.quotePrefix) == (text, True)
@@ -49,13 +49,13 @@ def test_what_starts_like_a_formula_stays_a_text_when_it_is_edited(text: str) ->
 
 @pytest.mark.parametrize("text", [*HOSTILE, *UNHELD[:1], *UNHELD[2:]])
 def test_our_own_reader_gets_back_what_was_written(text: str) -> None:
-    found = read(written(["key", "text"], ["a", text]), Layout())
-    assert [row.cells for row in found.rows] == [["a", text]]
+    sheet = read(written(["key", "text"], ["a", text]), Layout())
+    assert [row.cells for row in sheet.rows] == [["a", text]]
 
 
 def test_half_a_character_is_held_and_named_by_the_reader() -> None:
-    found = read(written(["key", "text"], ["a", UNHELD[1]], ["b", "c"]), Layout())
-    assert [problem.code for problem in found.problems] == ["half_character"]
+    sheet = read(written(["key", "text"], ["a", UNHELD[1]], ["b", "c"]), Layout())
+    assert [problem.code for problem in sheet.problems] == ["half_character"]
 
 
 def test_numbers_are_numbers_and_long_ones_keep_their_digits() -> None:
@@ -111,9 +111,9 @@ def test_memory_does_not_grow_with_rows(tmp_path: Path) -> None:
             for number in range(rows):
                 sheet.writerow([f"item-{number:06}", "Une phrase simple.", number])
             sheet.save(out)
-            found = tracemalloc.get_traced_memory()[1]
+            highest = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
-        return found
+        return highest
 
     peak(10)  # what is loaded once
     assert peak(8000) < peak(1000) + 300_000

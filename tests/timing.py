@@ -9,9 +9,9 @@ from collections.abc import Callable
 def least_seconds(call: Callable[[], object], times: int = 3) -> float:
     """The least of some times, of this thread alone: a process that holds much may stop to look
     through it for garbage."""
-    found = []
+    seconds = []
     for _ in range(times):
         began = time.thread_time()
         call()
-        found.append(time.thread_time() - began)
-    return min(found)
+        seconds.append(time.thread_time() - began)
+    return min(seconds)

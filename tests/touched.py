@@ -89,14 +89,14 @@ def main(arguments: list[str]) -> int:
     if not files:
         return 0
     return clock.run(
-        files, options.processes, browsers=any(one.startswith(BROWSERS) for one in changed)
+        files, options.processes, browsers=any(path.startswith(BROWSERS) for path in changed)
     )
 
 
 def changed_files() -> set[str]:
     """What a change consists of so far, as git sees it."""
     base = next(
-        (found for name in ("main", "origin/main") if (found := _git("merge-base", "HEAD", name))),
+        (lines for name in ("main", "origin/main") if (lines := _git("merge-base", "HEAD", name))),
         ["HEAD"],
     )[0]
     own = {*_git("diff", "--name-only", base), *_git("ls-files", "--others", "--exclude-standard")}
@@ -104,8 +104,10 @@ def changed_files() -> set[str]:
 
 
 def _git(*command: str) -> list[str]:
-    found = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True, check=False)
-    return found.stdout.split("\n")[:-1] if found.returncode == 0 else []
+    process = subprocess.run(
+        ["git", *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return process.stdout.split("\n")[:-1] if process.returncode == 0 else []
 
 
 def near(changed: Iterable[str]) -> dict[str, int]:
@@ -113,10 +115,10 @@ def near(changed: Iterable[str]) -> dict[str, int]:
     changed = list(changed)
     known = {_path(name): name for name in _graph().modules if _path(name)}
     # A file that is no module is as near as who names it.
-    pages, modules = _naming({one for one in changed if one not in known}, known)
+    pages, modules = _naming({path for path in changed if path not in known}, known)
     starts = {known[path]: 0 for path in changed if path in known}
     starts = {known[path]: 1 for path in modules} | starts
-    found = {path: 2 + distance for path, distance in _importing(starts).items()}
+    distances = {path: 2 + distance for path, distance in _importing(starts).items()}
     words, further = _subjects(changed), _subjects([*pages, *modules])
     if set(changed) - set(known) and not modules:
         further |= {
@@ -133,9 +135,12 @@ def near(changed: Iterable[str]) -> dict[str, int]:
             else None
         )
         if own is not None:
-            found[path] = min(found.get(path, own), own)
+            distances[path] = min(distances.get(path, own), own)
     return dict(
-        sorted(found.items(), key=lambda one: (one[1], -len(words & subject(one[0])), one[0]))
+        sorted(
+            distances.items(),
+            key=lambda ranked: (ranked[1], -len(words & subject(ranked[0])), ranked[0]),
+        )
     )
 
 
@@ -190,15 +195,15 @@ def _naming(files: set[str], known: Iterable[str]) -> tuple[list[str], list[str]
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
         for path in ROOT.glob("templates/**/*.html")
     }
-    named, names = list[str](), {_named(one) for one in files}
+    named, names = list[str](), {_named(path) for path in files}
     # What includes or extends a page, or loads a script, is named in its turn.
     while more := [
-        one
-        for one, text in pages.items()
-        if one not in named and any(name in text for name in names)
+        path
+        for path, text in pages.items()
+        if path not in named and any(name in text for name in names)
     ]:
         named += more
-        names |= {_named(one) for one in more}
+        names |= {_named(path) for path in more}
     texts = ((path, (ROOT / path).read_text(encoding="utf-8")) for path in known if names)
     return named, [path for path, text in texts if any(name in text for name in names)]
 

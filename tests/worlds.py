@@ -100,8 +100,8 @@ def named(name: str, make: Callable[..., Any], *takes: str) -> Any:
 
 def chain(name: str) -> list[World]:
     """A world and all it stands on, the lowest first."""
-    found = WORLDS[name]
-    return [*(chain(found.below) if found.below else ()), found]
+    top = WORLDS[name]
+    return [*(chain(top.below) if top.below else ()), top]
 
 
 class Held:
@@ -120,10 +120,10 @@ class Held:
         """Before a test: have its worlds and no others stand, and their files as they were."""
         self._copies = {}
         keep = [] if commits else wanted
-        while [one.world for one in self._standing] != keep[: len(self._standing)]:
+        while [standing.world for standing in self._standing] != keep[: len(self._standing)]:
             self._standing.pop().undo.close()
-        for one in keep[len(self._standing) :]:
-            self._standing.append(self._raise(one))
+        for missing in keep[len(self._standing) :]:
+            self._standing.append(self._raise(missing))
         if self.has_files:
             self._put_files(self._standing[-1].files)
 
@@ -138,23 +138,23 @@ class Held:
                 # One copy of all: what two worlds both speak of stays one thing.
                 self._copies = copy.deepcopy(self._standing[-1].made)
             else:
-                found = WORLDS[name]
-                self._copies[name] = found.make(*map(self.given, found.takes))
+                alone = WORLDS[name]
+                self._copies[name] = alone.make(*map(self.given, alone.takes))
         return self._copies[name]
 
     def end(self) -> None:
         while self._standing:
             self._standing.pop().undo.close()
 
-    def _raise(self, one: World) -> Standing:
+    def _raise(self, above: World) -> Standing:
         before = self._standing[-1] if self._standing else None
         self._put_files(before.files if before else None)
         made = copy.deepcopy(before.made) if before else {}
         with ExitStack() as undo:
             undo.enter_context(_taken_back())
             with self._surroundings():
-                made[one.name] = one.make(*(made[name] for name in one.takes))
-            return Standing(one, made, undo.pop_all(), self._files_of(one))
+                made[above.name] = above.make(*(made[name] for name in above.takes))
+            return Standing(above, made, undo.pop_all(), self._files_of(above))
 
     def _surroundings(self) -> ExitStack:
         with ExitStack() as stack:
@@ -163,10 +163,10 @@ class Held:
                 stack.enter_context(counted_at_once())
             return stack.pop_all()
 
-    def _files_of(self, one: World) -> Path | None:
+    def _files_of(self, owner: World) -> Path | None:
         if not any(self.data.iterdir()):
             return None
-        kept = self._folder / one.name
+        kept = self._folder / owner.name
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(self.data, kept)
         return kept
@@ -193,9 +193,9 @@ def _taken_back() -> ExitStack:
 def wanted(request: pytest.FixtureRequest) -> list[World]:
     """The worlds of a test: the longest chain that it names."""
     marked = [mark.args[0] for mark in request.node.iter_markers("world")]
-    found = [chain(name) for name in (*request.fixturenames, *marked) if name in WORLDS]
-    longest = max(found, key=len, default=[])
-    apart = [one for one in found if one != longest[: len(one)]]
+    chains = [chain(name) for name in (*request.fixturenames, *marked) if name in WORLDS]
+    longest = max(chains, key=len, default=[])
+    apart = [worlds for worlds in chains if worlds != longest[: len(worlds)]]
     assert not apart, (
         f"{request.node.nodeid} begins with two worlds, neither of which stands on the other"
     )
