@@ -140,8 +140,8 @@ def state_here(environment: dict[str, str]) -> dict[str, Any]:
         [sys.executable, "-c", STATE], env=own, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    state: dict[str, Any] = json.loads(done.stdout)
+    return state
 
 
 def same(before: dict[str, Any], after: dict[str, Any]) -> None:
@@ -242,8 +242,8 @@ class TestBackup:
         self, filled, tmp_path_factory, monkeypatch
     ):
         gone = settings.DATA_DIR / "files" / "gone.txt"
-        found = [*archive.files_under(settings.DATA_DIR), ("files/gone.txt", gone)]
-        monkeypatch.setattr(archive, "files_under", lambda _: iter(found))
+        entries = [*archive.files_under(settings.DATA_DIR), ("files/gone.txt", gone)]
+        monkeypatch.setattr(archive, "files_under", lambda _: iter(entries))
         path = tmp_path_factory.mktemp("backups") / "x.zip"
         call_command("backup", output=str(path), stdout=io.StringIO())
         with archive.opened(path) as (_zip, manifest):
@@ -354,8 +354,8 @@ LEFT = ("serve.lock", "backup.lock", "demo-secret-key")
 
 def files() -> list[str]:
     """Everything in the data folder but what each command leaves there."""
-    found = [path for path in settings.DATA_DIR.rglob("*") if path.is_file()]
-    return [str(path) for path in found if path.name not in LEFT]
+    paths = [path for path in settings.DATA_DIR.rglob("*") if path.is_file()]
+    return [str(path) for path in paths if path.name not in LEFT]
 
 
 CHANGES: list[tuple[Callable[[dict[str, bytes], dict[str, Any]], None], str]] = [

@@ -100,7 +100,7 @@ def test_every_kind(flag: bool | None, share: float) -> None:
 
 
 def test_every_table_but_those_with_lists_of_others_goes_so() -> None:
-    through_models = {one.__name__ for one in portable._models() if not copying.suits(one)}
+    through_models = {model.__name__ for model in portable._models() if not copying.suits(model)}
     assert through_models == {"User", "Group"}
 
 

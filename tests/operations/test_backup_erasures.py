@@ -189,15 +189,15 @@ class TestRepeating:
     def test_as_decided_last_and_once(self):
         user, now = make_user("gone"), timezone.now()
         part = make_annotator(make_study("alpha"), user)
-        asked = erasure_request(actor=user, user=user, wish="keep")
+        request = erasure_request(actor=user, user=user, wish="keep")
         known = [
             erasures.Erased(user.pk, user.created_at, now, "leave_out"),
             erasures.Erased(user.pk, user.created_at, now - timedelta(days=1), "keep"),
         ]
         assert erasures.repeat(known, is_sure=True, after="a restore").again == [user.pk]
-        asked.refresh_from_db()
+        request.refresh_from_db()
         part.refresh_from_db()
-        assert (asked.state, asked.decision) == ("granted", "leave_out")
+        assert (request.state, request.decision) == ("granted", "leave_out")
         assert part.withdrawn_at is not None
         assert erasures.repeat(known, is_sure=True, after="a restore").again == []
 

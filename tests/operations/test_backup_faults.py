@@ -22,10 +22,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def folder() -> Path:
     """A folder among those of a backup, beside a file that stays."""
-    found = Path(settings.DATA_DIR) / "files" / "going"
-    found.mkdir(parents=True)
-    (found.parent / "stays.txt").write_text("x")
-    return found
+    path = Path(settings.DATA_DIR) / "files" / "going"
+    path.mkdir(parents=True)
+    (path.parent / "stays.txt").write_text("x")
+    return path
 
 
 def scandir_that(monkeypatch: pytest.MonkeyPatch, folder: Path, happens: Any) -> None:
@@ -69,7 +69,7 @@ def test_settings_that_the_server_does_not_know_are_left_out_at_the_head_alone(t
 def test_programs_connect_as_the_address_says(monkeypatch):
     """Certificates too: with `verify-full` alone they would look for one in the home folder."""
     options = {"sslmode": "verify-full", "sslrootcert": "/ca.pem", "application_name": "x"}
-    found = {
+    database_settings = {
         "HOST": "db",
         "PORT": "",
         "USER": "u",
@@ -85,7 +85,7 @@ def test_programs_connect_as_the_address_says(monkeypatch):
 
     monkeypatch.setattr("annotation.backup.database.subprocess.run", run)
     with monkeypatch.context() as patch:  # before the test's own end needs the connection again
-        for name, value in found.items():
+        for name, value in database_settings.items():
             patch.setitem(connection.settings_dict, name, value)
         database._postgresql_tool("pg_dump", "--format=custom")
     assert given["arguments"] == ["pg_dump", "--format=custom"], "no password among them"

@@ -190,8 +190,10 @@ def test_the_metric_is_one_after_a_failure_and_goes_with_the_schedule(folder, se
     from annotation.web.platform.metrics_state import StateCollector
 
     def failed() -> float:
-        [found] = [one for one in StateCollector().collect() if one.name == "bareme_backup_failed"]
-        return float(found.samples[0].value)
+        [metric] = [
+            metric for metric in StateCollector().collect() if metric.name == "bareme_backup_failed"
+        ]
+        return float(metric.samples[0].value)
 
     assert failed() == 0
     run = due()

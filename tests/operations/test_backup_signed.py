@@ -137,8 +137,8 @@ class TestSigned:
         settings.BACKUP_SIGNING_KEY = KEY
         with pytest.raises(CommandError, match="add --unsigned"):
             call_command("restore", str(backup), replace=True)
-        told = said("restore", str(backup), replace=True, unsigned=True, stderr=io.StringIO())
-        assert "It is not signed" in told
+        output = said("restore", str(backup), replace=True, unsigned=True, stderr=io.StringIO())
+        assert "It is not signed" in output
 
     def test_whose_signature_nobody_asked_for(self, signing, backup, settings):  # noqa: F811
         settings.BACKUP_SIGNING_KEY = ""
@@ -164,9 +164,9 @@ class TestSigned:
 def test_a_key_that_is_none_stops_the_start(settings, name, value):
     assert checks.backup_keys() == []
     setattr(settings, name, value)
-    [found] = checks.backup_keys()
-    assert (found.id, f"BAREME_{name}" in found.msg) == ("bareme.E012", True)
-    assert found.hint
+    [error] = checks.backup_keys()
+    assert (error.id, f"BAREME_{name}" in error.msg) == ("bareme.E012", True)
+    assert error.hint
 
 
 class Keys:
@@ -186,9 +186,9 @@ class Keys:
 
 @pytest.fixture
 def keys(tmp_path_factory: pytest.TempPathFactory, settings: Any) -> Keys:
-    found = Keys(tmp_path_factory.mktemp("keys"))
-    settings.BACKUP_RECIPIENTS = [found.age, found.ssh]
-    return found
+    fresh_keys = Keys(tmp_path_factory.mktemp("keys"))
+    settings.BACKUP_RECIPIENTS = [fresh_keys.age, fresh_keys.ssh]
+    return fresh_keys
 
 
 class TestSealed:
@@ -268,8 +268,8 @@ class TestSealed:
         assert caught.value.errno == 28
 
     def test_signed_and_sealed(self, signing, keys, backup):  # noqa: F811
-        told = said("verify_backup", str(backup), identity=keys.age_file)
-        assert f"Signed by {signing}, as asked for." in told
+        output = said("verify_backup", str(backup), identity=keys.age_file)
+        assert f"Signed by {signing}, as asked for." in output
         with pytest.raises(CommandError, match="is encrypted"):
             said("verify_backup", str(backup))
 

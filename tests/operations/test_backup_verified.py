@@ -42,27 +42,27 @@ def left() -> list[str]:
     """Folders and databases of rehearsals that stay. Other tests rehearse on the same server at the
     same time: theirs go."""
     until = time.monotonic() + 60
-    while (found := _there()) and time.monotonic() < until:
+    while (leftovers := _there()) and time.monotonic() < until:
         time.sleep(0.2)
-    return found
+    return leftovers
 
 
 def _there() -> list[str]:
-    found = [path.name for path in Path(django_settings.DATA_DIR).glob(".backup-*")]
+    names = [path.name for path in Path(django_settings.DATA_DIR).glob(".backup-*")]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE 'bareme_rehears%'")
-            found += [name for (name,) in cursor.fetchall()]
-    return found
+            names += [name for (name,) in cursor.fetchall()]
+    return names
 
 
 class TestVerify:
     def test_what_went_in_comes_out_and_nothing_here_is_touched(self, backup):  # noqa: F811
         before = (Judgment.objects.count(), User.objects.count(), Event.objects.count())
-        told = verified(backup)
-        assert "can be restored: database" in told
-        assert "2 files" in told
-        assert "tables hold what went in" in told
+        output = verified(backup)
+        assert "can be restored: database" in output
+        assert "2 files" in output
+        assert "tables hold what went in" in output
         assert (Judgment.objects.count(), User.objects.count(), Event.objects.count()) == before
         assert left() == []
 
@@ -93,7 +93,7 @@ class TestVerify:
         import hashlib
 
         def change(content: dict[str, bytes], manifest: dict[str, Any]) -> None:
-            [name] = [one for one in content if one.startswith("database.")]
+            [name] = [member for member in content if member.startswith("database.")]
             content[name] = b"x" * 5000
             manifest["files"][name]["sha256"] = hashlib.sha256(content[name]).hexdigest()
 
@@ -168,14 +168,14 @@ class TestPostgresql:
         real = contents.of_postgresql
 
         def slow(cursor: Any) -> Any:
-            found = real(cursor)
+            counts = real(cursor)
             late = connection.copy()
             with late.cursor() as other:
                 other.execute(
                     "INSERT INTO django_content_type (app_label, model) VALUES ('x', 'y')"
                 )
             late.close()
-            return found
+            return counts
 
         monkeypatch.setattr(database.contents, "of_postgresql", slow)
         call_command("backup", output=str(tmp_path / "b.zip"), stdout=io.StringIO())

@@ -26,8 +26,10 @@ from tests.operations.settings_read import names_read, secrets_read
 ROOT = Path(settings.BASE_DIR)
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = {name: one for name, one in SERVICES.items() if one["image"].startswith("bareme:")}
-WORKERS = {name: one for name, one in OURS.items() if name.startswith("worker-")}
+OURS = {
+    name: service for name, service in SERVICES.items() if service["image"].startswith("bareme:")
+}
+WORKERS = {name: service for name, service in OURS.items() if name.startswith("worker-")}
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 # One line for each instruction.
 INSTRUCTIONS = [
@@ -69,8 +71,8 @@ class TestReadingFiles:
         files = (limits.output_bytes + settings.UPLOAD_LIMIT_BYTES) // 2**20
         if limits is settings.READING_LIMITS_AT_ONCE:
             files = limits.output_bytes // 2**20 + 2  # nothing larger is read there
-        asked = settings.READING_AT_ONCE * (limits.memory_bytes // 2**20 + files)
-        assert asked + processes * self.OF_ONE_PROCESS <= given
+        read_at_once = settings.READING_AT_ONCE * (limits.memory_bytes // 2**20 + files)
+        assert read_at_once + processes * self.OF_ONE_PROCESS <= given
         (folder,) = SERVICES[service]["tmpfs"]
         room = megabytes(folder.partition("size=")[2].partition(",")[0])
         assert settings.READING_AT_ONCE * files <= room
@@ -79,11 +81,11 @@ class TestReadingFiles:
 class TestCompose:
     def test_every_service_says_how_its_health_is_seen(self):
         """An image in the OCI format carries no health check of its own."""
-        assert [name for name, one in SERVICES.items() if "healthcheck" not in one] == []
+        assert [name for name, service in SERVICES.items() if "healthcheck" not in service] == []
         waited_for = {
             name
-            for one in SERVICES.values()
-            for name, how in one.get("depends_on", {}).items()
+            for service in SERVICES.values()
+            for name, how in service.get("depends_on", {}).items()
             if how["condition"] == "service_healthy"
         }
         for name in waited_for:
@@ -91,24 +93,24 @@ class TestCompose:
 
     def test_images_of_others_can_be_had_by_digest(self):
         """From .env, without touching a tracked file; each setting stands in the documentation."""
-        asked = {
-            name: re.fullmatch(r"\$\{(BAREME_\w+_IMAGE):-[a-z]+:[\w.-]+\}", one["image"])
-            for name, one in SERVICES.items()
+        images = {
+            name: re.fullmatch(r"\$\{(BAREME_\w+_IMAGE):-[a-z]+:[\w.-]+\}", service["image"])
+            for name, service in SERVICES.items()
             if name not in OURS
         }
-        assert asked, "there are some"
-        assert [name for name, found in asked.items() if found is None] == []
+        assert images, "there are some"
+        assert [name for name, match in images.items() if match is None] == []
         built = SERVICES["web"]["build"]["args"]["PYTHON_IMAGE"]
         base = re.fullmatch(r"\$\{(BAREME_PYTHON_IMAGE):-(.+)\}", built)
         assert base, built
         assert f"ARG PYTHON_IMAGE={base[2]}" in INSTRUCTIONS
-        told = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-        for setting in [base[1], *(found[1] for found in asked.values() if found)]:
-            assert f"`{setting}`" in told, setting
+        documentation = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+        for setting in [base[1], *(match[1] for match in images.values() if match)]:
+            assert f"`{setting}`" in documentation, setting
 
     def test_settings_of_one_s_own_go_into_a_file_that_git_leaves_alone(self):
-        for one in OURS.values():
-            assert one["env_file"] == [{"path": "bareme.env", "required": False}]
+        for service in OURS.values():
+            assert service["env_file"] == [{"path": "bareme.env", "required": False}]
         ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
         assert "/bareme.env" in ignored
 
@@ -139,7 +141,9 @@ class TestCompose:
         text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
         named = {secret for service in SERVICES.values() for secret in service.get("secrets", [])}
         assert named == set(COMPOSE["secrets"])
-        assert all(one["file"].startswith("./secrets/") for one in COMPOSE["secrets"].values())
+        assert all(
+            secret["file"].startswith("./secrets/") for secret in COMPOSE["secrets"].values()
+        )
         for name in re.findall(r"\b\w*(?:PASSWORD|SECRET_KEY|TOKEN|API_KEY)\w*(?=:)", text):
             assert name.endswith("_FILE"), f"{name} would stand in the environment"
         assert "/secrets/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
@@ -148,8 +152,8 @@ class TestCompose:
     def test_each_queue_has_a_worker_and_each_worker_a_queue_of_the_code(self):
         served = [
             queue
-            for one in WORKERS.values()
-            for queue in option(one["command"], "--queues").split(",")
+            for service in WORKERS.values()
+            for queue in option(service["command"], "--queues").split(",")
         ]
         assert sorted(served) == sorted(queue_names())
 
@@ -173,7 +177,9 @@ class TestCompose:
 
     def test_one_clock_only(self):
         beats = [
-            name for name, one in OURS.items() if {"beat", "--beat"} & set(one.get("command", []))
+            name
+            for name, service in OURS.items()
+            if {"beat", "--beat"} & set(service.get("command", []))
         ]
         assert beats == ["beat"]
         assert "replicas" not in str(SERVICES["beat"])
@@ -192,7 +198,7 @@ class TestCompose:
     def test_cores_are_shared_by_weight(self):
         """Docker refuses to start a container whose limit is above the machine's own cores."""
         assert "cpus" not in str(SERVICES)
-        weights = {name: one.get("cpu_shares", 1024) for name, one in SERVICES.items()}
+        weights = {name: service.get("cpu_shares", 1024) for name, service in SERVICES.items()}
         assert (
             weights["worker-training"]
             < weights["worker-llm"]
@@ -201,7 +207,7 @@ class TestCompose:
         )
 
     def test_only_the_proxy_is_reached_from_outside(self):
-        assert [name for name, one in SERVICES.items() if "ports" in one] == ["proxy"]
+        assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
         for name in ("postgres", "redis"):
             assert SERVICES[name]["networks"] == ["inside"]
         assert COMPOSE["networks"]["inside"] == {"internal": True}
@@ -211,7 +217,9 @@ class TestCompose:
         for name in OURS:
             assert "data:/data" in OURS[name]["volumes"], name
         used = {
-            volume.split(":")[0] for one in SERVICES.values() for volume in one.get("volumes", [])
+            volume.split(":")[0]
+            for service in SERVICES.values()
+            for volume in service.get("volumes", [])
         }
         assert {name for name in used if not name.startswith(".")} == set(COMPOSE["volumes"])
         assert "ENV" in " ".join(FINAL)
@@ -231,8 +239,8 @@ class TestCompose:
         }
 
     def test_one_image_is_built_once(self):
-        assert len({one["image"] for one in OURS.values()}) == 1
-        assert [name for name, one in OURS.items() if "build" in one] == ["web"]
+        assert len({service["image"] for service in OURS.values()}) == 1
+        assert [name for name, service in OURS.items() if "build" in service] == ["web"]
 
     def test_a_database_that_is_being_prepared_is_not_healthy(self):
         """On its first start PostgreSQL answers on its socket long before it can be reached."""
@@ -315,8 +323,8 @@ class TestImage:
             for part in line.split()[1:-1]
         }
         ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
-        sent = {line[1:] for line in ignored if line.startswith("!")}
-        assert copied == sent
+        let_through = {line[1:] for line in ignored if line.startswith("!")}
+        assert copied == let_through
         assert all(list(ROOT.glob(name)) for name in copied)
         assert "*" in ignored, "nothing is sent that is not named: no data, no secrets"
 

@@ -51,7 +51,7 @@ def test_faults_meet_work_however_quick_either_is(slow_to_break: bool) -> None:
             seen.append(turn.is_set())
             pace.broken()
 
-    threads = [threading.Thread(target=one) for one in (destroy, *[work] * workers)]
+    threads = [threading.Thread(target=task) for task in (destroy, *[work] * workers)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -107,13 +107,13 @@ ROW = {
 )
 def test_the_comparison_finds_what_is_wrong(changed: dict[str, object], said: str | None) -> None:
     acknowledged = Acknowledged(submitted={(0, 1): ("a", 2)}, drafted={(0, 1): ("d", 1)})
-    found = list(_compared(acknowledged, {(0, 1): ROW | changed}))
-    assert len(found) == (said is not None)
-    assert said is None or said in found[0]
+    lines = list(_compared(acknowledged, {(0, 1): ROW | changed}))
+    assert len(lines) == (said is not None)
+    assert said is None or said in lines[0]
 
 
 def test_it_finds_a_lost_draft_and_a_submission_of_nobody() -> None:
     acknowledged = Acknowledged(drafted={(0, 1): ("d", 1)})
     unsubmitted = ROW | {"submitted": False, "draft": "older", "revision": 1}
-    found = list(_compared(acknowledged, {(0, 1): unsubmitted, (0, 2): ROW}))
-    assert [line.partition(":")[0] for line in found] == ["(0, 1)", "submitted by nobody"]
+    lines = list(_compared(acknowledged, {(0, 1): unsubmitted, (0, 2): ROW}))
+    assert [line.partition(":")[0] for line in lines] == ["(0, 1)", "submitted by nobody"]

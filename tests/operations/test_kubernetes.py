@@ -23,24 +23,26 @@ KUSTOMIZATION: dict[str, Any] = yaml.safe_load((FOLDER / "kustomization.yaml").r
 def objects() -> Iterator[tuple[str, dict[str, Any]]]:
     for path in sorted(FOLDER.glob("*.yaml")):
         if path.name != "kustomization.yaml":
-            for one in yaml.safe_load_all(path.read_text("utf-8")):
-                yield f"{path.name}: {one['kind']} {one['metadata']['name']}", one
+            for manifest in yaml.safe_load_all(path.read_text("utf-8")):
+                yield f"{path.name}: {manifest['kind']} {manifest['metadata']['name']}", manifest
 
 
 OBJECTS = dict(objects())
 PODS = {
-    name: one["spec"]["template"]["spec"]
-    for name, one in OBJECTS.items()
-    if "template" in one.get("spec", {})
+    name: manifest["spec"]["template"]["spec"]
+    for name, manifest in OBJECTS.items()
+    if "template" in manifest.get("spec", {})
 }
 CONTAINERS = {name: pod["containers"][0] for name, pod in PODS.items()}
 
 
 def named(kind: str, name: str) -> dict[str, Any]:
-    (found,) = [
-        one for one in OBJECTS.values() if one["kind"] == kind and one["metadata"]["name"] == name
+    (manifest,) = [
+        manifest
+        for manifest in OBJECTS.values()
+        if manifest["kind"] == kind and manifest["metadata"]["name"] == name
     ]
-    return found
+    return manifest
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -70,19 +72,19 @@ def test_every_setting_is_one_and_every_secret_a_file_of_the_secret() -> None:
     assert not set(given) & secrets_read() - {"BAREME_PUBLIC_URL", "BAREME_STORAGE_ENDPOINT"}
     files = set(named("Secret", "bareme")["stringData"])
     for container in CONTAINERS.values():
-        for one in container["env"]:
-            assert one["name"].removesuffix("_FILE") in secrets_read()
-            folder, _, file = one["value"].rpartition("/")
+        for variable in container["env"]:
+            assert variable["name"].removesuffix("_FILE") in secrets_read()
+            folder, _, file = variable["value"].rpartition("/")
             assert (folder, file in files) == ("/run/secrets/bareme", True)
 
 
 def test_every_queue_has_its_worker() -> None:
-    asked = {
+    queues = {
         container["command"][container["command"].index("--queues") + 1]
         for container in CONTAINERS.values()
         if "--queues" in container.get("command", [])
     }
-    assert asked == set(queue_names())
+    assert queues == set(queue_names())
 
 
 @pytest.mark.parametrize("name", PODS)
@@ -114,7 +116,8 @@ def test_one_is_ready_before_another_goes() -> None:
     assert resolve(container["readinessProbe"]["httpGet"]["path"]).url_name == "healthz"
     hosts = named("ConfigMap", "bareme")["data"]["BAREME_ALLOWED_HOSTS"].split(",")
     headers = {
-        one["name"]: one["value"] for one in container["readinessProbe"]["httpGet"]["httpHeaders"]
+        header["name"]: header["value"]
+        for header in container["readinessProbe"]["httpGet"]["httpHeaders"]
     }
     assert headers["Host"] in hosts
     waits = int(container["lifecycle"]["preStop"]["exec"]["command"][1])

@@ -37,7 +37,7 @@ def known(db: None, redis_url: str, settings: Any) -> set[str]:
     """Each metric that a look at the state gives."""
     settings.CELERY_BROKER_URL = redis_url.replace("unix://", "redis+socket://", 1)
     event_record(actor=None, verb="backup_made", kind="sqlite", files=3, bytes=4)
-    return {found.name for found in StateCollector().collect()}
+    return {metric.name for metric in StateCollector().collect()}
 
 
 @pytest.mark.redis
@@ -54,8 +54,10 @@ def test_every_name_is_one_that_exists_and_every_metric_is_watched(
     }
     assert known | COUNTED == shown
     docs = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    told = {name for row in re.findall(r"(?m)^\| `bareme.*$", docs) for name in NAME.findall(row)}
-    assert told == {name.removesuffix("_bucket") for name in known | COUNTED}
+    documented = {
+        name for row in re.findall(r"(?m)^\| `bareme.*$", docs) for name in NAME.findall(row)
+    }
+    assert documented == {name.removesuffix("_bucket") for name in known | COUNTED}
     alerted = {name for rule in RULES for name in NAME.findall(rule["expr"])}
     assert known | COUNTED == alerted | {"bareme_queue_unacknowledged"}, "shown beside the queue"
 
@@ -68,11 +70,13 @@ def test_views_are_those_that_exist(name: str) -> None:
 
 
 def _views(resolver: Any, space: str = "") -> Any:
-    for found in resolver.url_patterns:
-        if hasattr(found, "url_patterns"):
-            yield from _views(found, space + (f"{found.namespace}:" if found.namespace else ""))
+    for pattern in resolver.url_patterns:
+        if hasattr(pattern, "url_patterns"):
+            yield from _views(
+                pattern, space + (f"{pattern.namespace}:" if pattern.namespace else "")
+            )
         else:
-            yield f"{space}{found.name}"
+            yield f"{space}{pattern.name}"
 
 
 def test_every_alert_says_what_and_how_grave() -> None:

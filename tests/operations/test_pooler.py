@@ -106,20 +106,20 @@ def test_a_round_is_judged_and_read_behind_it(pooled: None) -> None:
         try:
             client = Client()
             client.force_login(annotator.user)
-            found = []
+            statuses = []
             for position in range(1, PAIRS + 1):
                 place = f"/annotate/essai/{position}/"
-                found.append(client.get(place).status_code)
-                sent = client.post(f"{place}submit/", body(), content_type="application/json")
-                found.append(sent.status_code)
+                statuses.append(client.get(place).status_code)
+                response = client.post(f"{place}submit/", body(), content_type="application/json")
+                statuses.append(response.status_code)
                 # Row by row, outside a transaction: a cursor of the server's own would be gone.
                 read = Assignment.objects.filter(annotator=annotator).iterator(chunk_size=2)
                 assert len(list(read)) == PAIRS
-            return found
+            return statuses
         finally:
             connections.close_all()
 
     with ThreadPoolExecutor(PEOPLE) as threads:
-        answered = [status for found in threads.map(judge, people) for status in found]
+        answered = [status for statuses in threads.map(judge, people) for status in statuses]
     assert set(answered) == {200}
     assert Judgment.objects.count() == PAIRS * PEOPLE

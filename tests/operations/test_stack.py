@@ -75,9 +75,9 @@ def test_it_starts_what_compose_does(monkeypatch: pytest.MonkeyPatch) -> None:
         (Path(settings.BASE_DIR) / "docker-compose.yml").read_text(encoding="utf-8")
     )["services"]
     composed = {
-        name: one["command"]
-        for name, one in services.items()
-        if one.get("command", [""])[0] == "celery"
+        name: service["command"]
+        for name, service in services.items()
+        if service.get("command", [""])[0] == "celery"
     }
     assert {child.name for child in children} == {"web", *composed}
     for child, command in zip(children[1:], started[1:], strict=True):

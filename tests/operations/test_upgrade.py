@@ -46,17 +46,17 @@ def test_a_database_of_the_former_version_is_brought_up_with_what_is_in_it(elsew
     machine("-m", "tests.operations.upgrading", FORMER)
     machine("manage.py", "migrate", "--verbosity", "0")
     said = machine("manage.py", "shell", "--no-imports", "-c", ASKED).stdout
-    checked, _, told = said.partition("TOLD")
+    checked, _, report = said.partition("TOLD")
     assert f"{2 * JUDGED} judgments" in checked
-    told = json.loads(told)
-    assert told["counts"] == [[JUDGED, PAIRS - 1]] * 2
+    report = json.loads(report)
+    assert report["counts"] == [[JUDGED, PAIRS - 1]] * 2
     # Practice is over, four are judged, and one is kept for later: it comes last.
-    assert told["open"] == [7, 5]
-    assert told["aside"] == [1, 1]
-    assert told["drafts"] == [[2, 3], [2, 3]]
-    assert told["scores"] == [9] * 2 * JUDGED
-    assert told["judgments"] == 2 * JUDGED
-    assert told["tallies"] >= 2
+    assert report["open"] == [7, 5]
+    assert report["aside"] == [1, 1]
+    assert report["drafts"] == [[2, 3], [2, 3]]
+    assert report["scores"] == [9] * 2 * JUDGED
+    assert report["judgments"] == 2 * JUDGED
+    assert report["tallies"] >= 2
     # What stood in columns of its own stands by kind.
-    assert told["sides"] == [["comment", "Le délai ?"], ["doubt", "1"]]
-    assert told["rulings"] == {"crossing_policy": "ask", "span_required": False}
+    assert report["sides"] == [["comment", "Le délai ?"], ["doubt", "1"]]
+    assert report["rulings"] == {"crossing_policy": "ask", "span_required": False}

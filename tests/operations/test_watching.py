@@ -271,7 +271,7 @@ class TestMetrics:
         (settings.METRICS_DIR / "counter_1.db").touch()
         (settings.METRICS_DIR / "thesis.txt").touch()
         metrics_clean()
-        assert [one.name for one in settings.METRICS_DIR.iterdir()] == ["thesis.txt"]
+        assert [path.name for path in settings.METRICS_DIR.iterdir()] == ["thesis.txt"]
         metrics_end()
         assert settings.METRICS_DIR.exists()
         (settings.METRICS_DIR / "thesis.txt").unlink()
@@ -319,10 +319,10 @@ def test_several_web_processes_count_together(child_environment: dict[str, str])
     )
 
     def ask(path: str) -> str:
-        asked = urllib.request.Request(
+        request = urllib.request.Request(
             f"http://127.0.0.1:{port}{path}", headers={"Authorization": f"Bearer {TOKEN}"}
         )
-        with urllib.request.urlopen(asked, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=10) as answer:
             return str(answer.read().decode())
 
     def answers() -> bool:
@@ -383,7 +383,7 @@ class TestSystemPage:
             (1, False),
         }
         assert (context["backup"]["hours"], context["backup"]["is_old"]) == (0, False)
-        folders = {one["name"]: one["bytes"] for one in context["disk"]["folders"]}
+        folders = {folder["name"]: folder["bytes"] for folder in context["disk"]["folders"]}
         assert (folders["files"], folders["exports"]) == (2048, 2048)
         assert context["database"].pending == ()
 
@@ -417,22 +417,25 @@ class TestSystemPage:
 
 class TestReference:
     def test_every_answer_has_one_of_its_own(self, client, db):
-        found = {
+        references = {
             client.get("/healthz", headers={"x-request-id": "mine"})["X-Request-ID"]
             for _ in range(20)
         }
-        assert len(found) == 20
-        assert all(re.fullmatch(r"[2-9A-Z]{4}(-[2-9A-Z]{4}){2}", one) for one in found)
+        assert len(references) == 20
+        assert all(
+            re.fullmatch(r"[2-9A-Z]{4}(-[2-9A-Z]{4}){2}", reference) for reference in references
+        )
         assert request_reference.get() == ""
 
     def test_a_file_that_is_kept_for_good_has_none(self, rf):
         kept = HttpResponse(headers={"Cache-Control": "max-age=315360000, public, immutable"})
         asked_again = HttpResponse(headers={"Cache-Control": "no-cache"})
-        found = [
-            "X-Request-ID" in RequestIdMiddleware(lambda _request, one=one: one)(rf.get("/"))
-            for one in (kept, asked_again)
+        have_references = [
+            "X-Request-ID"
+            in RequestIdMiddleware(lambda _request, response=response: response)(rf.get("/"))
+            for response in (kept, asked_again)
         ]
-        assert found == [False, True]
+        assert have_references == [False, True]
 
     @pytest.fixture
     def broken(self, monkeypatch: pytest.MonkeyPatch) -> None:

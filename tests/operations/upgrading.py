@@ -73,10 +73,12 @@ def fill(apps: Any) -> None:
             )
             for position, pair in enumerate(pairs[::-1] if order else pairs, 1)
         ]
-        judged = [one for one in own if one.simplification.item.round == "main"][:JUDGED]
+        judged = [
+            assignment for assignment in own if assignment.simplification.item.round == "main"
+        ][:JUDGED]
         for number, assignment in enumerate(judged):
             judge(model, assignment, now - timedelta(days=number))
-        waiting = [one for one in own if one not in judged]
+        waiting = [assignment for assignment in own if assignment not in judged]
         model("Draft").objects.create(assignment=waiting[0], answers={"simplicity": 2}, revision=3)
         model("Assignment").objects.filter(pk=waiting[1].pk).update(set_aside_at=now)
 
