@@ -60,9 +60,9 @@ def test_figures_of_a_text(text):
     assert detect_language(other) == detect_language(text)
     assert funnel_normalised(other) == funnel_normalised(text)
     assert source_key(other) == source_key(text)
-    first, second = Text(text, "fr"), Text(other, "fr")
-    assert (first.plain, first.stems, first.numbers, first.sentences, first.clauses, first.is_closed) == (
-        second.plain, second.stems, second.numbers, second.sentences, second.clauses, second.is_closed,
+    left, right = Text(text, "fr"), Text(other, "fr")
+    assert (left.plain, left.stems, left.numbers, left.sentences, left.clauses, left.is_closed) == (
+        right.plain, right.stems, right.numbers, right.sentences, right.clauses, right.is_closed,
     )  # fmt: skip
 
 

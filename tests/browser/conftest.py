@@ -98,12 +98,12 @@ def _no_other_host(context: BrowserContext, live_server: Any) -> Iterator[None]:
     """No page may ask anything of another host."""
     context.set_default_timeout(PATIENCE / 2 * 1000)
     own = urlsplit(live_server.url).netloc
-    asked: list[str] = []
-    context.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    context.on("request", lambda request: urls.append(request.url))
     yield
     strangers = [
         url
-        for url in asked
+        for url in urls
         if urlsplit(url).scheme in ("http", "https", "ws") and urlsplit(url).netloc != own
     ]
     assert not strangers

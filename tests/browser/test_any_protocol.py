@@ -365,8 +365,8 @@ def test_a_pair_whose_kinds_are_gone_is_read_and_sends_nothing(
     kept.description["steps"][0]["fields"][0]["_class"] = "Gone"
     kept.save()
     monkeypatch.delitem(PROTOCOLS, ("plain", "2.0"))
-    sent: list[str] = []
-    page.on("request", lambda one: sent.append(one.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     page.goto(page.url)
     expect(page.locator("main[data-ready][data-editable='0']")).to_be_attached()
     expect(page.locator("#submit")).to_be_hidden()
@@ -374,6 +374,6 @@ def test_a_pair_whose_kinds_are_gone_is_read_and_sends_nothing(
     assert not violations(page)
     page.goto(page.url.replace("/1/", "/2/"))
     expect(page.locator("main[data-ready]")).to_be_attached()
-    assert not [url for url in sent if url.endswith(("/draft/", "/submit/"))]
+    assert not [url for url in urls if url.endswith(("/draft/", "/submit/"))]
     assert Draft.objects.get(assignment__position=1).answers["clarity"] == {"deep": [2]}
     PublishedProtocol.objects.filter(pk=kept.pk).update(description=before)

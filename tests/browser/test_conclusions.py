@@ -66,8 +66,8 @@ def study(live_server: Any, log_in: Any, monkeypatch: pytest.MonkeyPatch) -> Stu
     send_back(alpha, items=10)
     # Which of them, or the study as it is, a report can be ordered of.
     study_freeze(actor=user, study=alpha, recipe={"draws": 50})
-    asked = ReportRequest("legal_meaning", draws=100)
-    report_write(report_request(actor=user, study=alpha, asked=asked).public_id)
+    request = ReportRequest("legal_meaning", draws=100)
+    report_write(report_request(actor=user, study=alpha, asked=request).public_id)
     if crowd.package_version() is not None:
         monkeypatch.setattr(crowd, "MACE_ITERATIONS", 2)
         monkeypatch.setattr(modelling, "RESTARTS", 1)
@@ -79,8 +79,8 @@ def study(live_server: Any, log_in: Any, monkeypatch: pytest.MonkeyPatch) -> Stu
 def violations(page: Page) -> list[str]:
     page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
     page.evaluate(AXE)
-    found = page.evaluate(f"axe.run(document, {json.dumps(RULES)})")
-    return [f"{v['id']}: {node['html'][:120]}" for v in found["violations"] for node in v["nodes"]]
+    report = page.evaluate(f"axe.run(document, {json.dumps(RULES)})")
+    return [f"{v['id']}: {node['html'][:120]}" for v in report["violations"] for node in v["nodes"]]
 
 
 def test_they_are_accessible_and_whole_on_a_phone(

@@ -35,10 +35,10 @@ def assert_words_survive(playwright: Any, live_server: Any, start: Start) -> Non
             start=start,
         )
     )
-    assert [line for one in done for line in one.wrong] == []
-    assert [one.offline for one in done] == [True, False, True, False]
-    assert sum(one.due for one in done) > 20
-    assert sum(one.called_kept for one in done) > 0
+    assert [line for kill in done for line in kill.wrong] == []
+    assert [kill.offline for kill in done] == [True, False, True, False]
+    assert sum(kill.due for kill in done) > 20
+    assert sum(kill.called_kept for kill in done) > 0
 
 
 @pytest.mark.both_databases
@@ -69,6 +69,6 @@ class Holding:
 def test_the_comparison_finds_what_is_missing(
     words: str, due: int, called_kept: int, said: str | None
 ) -> None:
-    found = look(Holding(words), Kill(False, "k1", typed=3, due=due, called_kept=called_kept)).wrong
-    assert len(found) == (said is not None)
-    assert said is None or said in found[0]
+    wrong = look(Holding(words), Kill(False, "k1", typed=3, due=due, called_kept=called_kept)).wrong
+    assert len(wrong) == (said is not None)
+    assert said is None or said in wrong[0]

@@ -206,7 +206,7 @@ def expect_classes_in_view(page: Page, type_size: str) -> None:
     page.keyboard.press("1")
     expect_step(page, 2)
     expect_found(page, IN_STEP, 18)
-    boxes = [one.bounding_box() for one in page.locator("#id_characterization .option").all()]
+    boxes = [option.bounding_box() for option in page.locator("#id_characterization .option").all()]
     assert min(box["height"] for box in boxes if box) >= 24
     if type_size != "xl":
         expect(page.locator("#save-status")).to_contain_text("Enregistré")
@@ -323,8 +323,8 @@ def submitted(study: Any) -> None:
     lead = make_user("lead")
     for assignment in Assignment.objects.filter(annotator__study=study):
         student = assignment.annotator.user
-        sent = save(comment="Et le délai?", errors=[])
-        judgment_submit(actor=student, assignment=assignment, save=sent)
+        saved = save(comment="Et le délai?", errors=[])
+        judgment_submit(actor=student, assignment=assignment, save=saved)
         remark_answer(actor=lead, study=study, assignment=assignment.pk, text=CLAUSE)
 
 
@@ -368,11 +368,13 @@ def test_on_a_phone_nothing_in_the_bar_is_squeezed(
     study.save()
     open_pair(page, live_server, (360, 740))
     buttons = ".bar .button:visible, .bar__nav a:visible"
-    assert [one.evaluate(CUT) for one in page.locator(buttons).all()] == [False] * page.locator(
-        buttons
-    ).count()
+    assert [button.evaluate(CUT) for button in page.locator(buttons).all()] == [
+        False
+    ] * page.locator(buttons).count()
     expect_seen(page, "#aids-menu", "#private-note", "#later")
-    heights = {box["height"] for one in page.locator(buttons).all() if (box := one.bounding_box())}
+    heights = {
+        box["height"] for button in page.locator(buttons).all() if (box := button.bounding_box())
+    }
     assert len(heights) == 1
     # Whoever's name is long: cut with its ellipsis, which only a block draws.
     name = page.locator(".site-header .menu > summary")
@@ -411,11 +413,11 @@ def test_digits_choose_the_type_of_a_row_and_messages_do_not_outlive_it(
     # The first has no type: told, and told no more once it is gone.
     page.keyboard.press("Control+Enter")
     expect(page.locator("#problems a").first).to_be_visible()
-    told = page.locator("#problems a").filter(has_text="rreur 1")
+    link = page.locator("#problems a").filter(has_text="rreur 1")
     page.locator("[data-error]").first.locator("select").focus()
     page.keyboard.press("Delete")
     expect(page.locator("[data-error]")).to_have_count(1)
-    expect(told).to_have_count(0)
+    expect(link).to_have_count(0)
 
 
 def test_without_colours_of_its_own_the_page_tells_what_is_current(

@@ -105,8 +105,8 @@ def judge(page: Page) -> None:
 
 
 def opened(*positions: int) -> list[bool]:
-    found = dict(Assignment.objects.values_list("position", "opened_at"))
-    return [found[position] is not None for position in positions]
+    moments = dict(Assignment.objects.values_list("position", "opened_at"))
+    return [moments[position] is not None for position in positions]
 
 
 def test_keeping_looks_at_nothing(first: Page) -> None:
@@ -145,13 +145,13 @@ def test_the_next_pairs_are_read_and_judged_without_a_network(
         first.wait_for_timeout(100)
     assert submitted.count() == 3
     # When they were looked at, not when that was told.
-    for one in Judgment.objects.select_related("assignment").filter(
+    for judgment in Judgment.objects.select_related("assignment").filter(
         assignment__position__in=(2, 3)
     ):
-        assert one.started_at == one.assignment.opened_at
-        assert one.submitted_at is not None
-        assert one.started_at is not None
-        assert one.started_at < one.submitted_at
+        assert judgment.started_at == judgment.assignment.opened_at
+        assert judgment.submitted_at is not None
+        assert judgment.started_at is not None
+        assert judgment.started_at < judgment.submitted_at
 
 
 def test_what_the_page_before_had_no_time_to_say_is_said(first: Page, live_server: Any) -> None:
@@ -188,8 +188,8 @@ def test_a_reload_without_a_network_shows_what_was_typed(
 
 
 def test_with_a_network_it_is_shown_at_once_and_told(first: Page) -> None:
-    asked: list[str] = []
-    first.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    requests: list[str] = []
+    first.on("request", lambda request: requests.append(f"{request.method} {request.url}"))
     with first.expect_response(
         lambda answer: answer.request.method == "POST" and "/2/ahead/" in answer.url
     ):
@@ -200,8 +200,8 @@ def test_with_a_network_it_is_shown_at_once_and_told(first: Page) -> None:
     assert opened(2) == [True]
     # Three were kept already: nothing is fetched twice.
     wait_for_kept(first, 1, 2, 3, 4)
-    pages = [one for one in asked if re.search(r"/annotate/essai/[1234]/$", one)]
-    assert [one for one in pages if one.endswith(("/3/", "/4/"))] == []
+    pages = [request for request in requests if re.search(r"/annotate/essai/[1234]/$", request)]
+    assert [request for request in pages if request.endswith(("/3/", "/4/"))] == []
 
 
 def test_answers_of_another_computer_are_shown_as_soon_as_the_server_tells(
@@ -348,15 +348,15 @@ def test_another_person_who_logs_in_finds_nothing(
 
 
 def test_without_a_key_nothing_is_written(page: Page, live_server: Any, student: Any) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     page.add_init_script(WITHOUT_CRYPTOGRAPHY)
     page.goto(place(live_server, 1))
     page.locator("main[data-synced]").wait_for(state="attached")
     page.wait_for_load_state("networkidle")
     assert page.evaluate(KEPT) == []
     assert page.evaluate("caches.keys()") == []
-    assert not [url for url in asked if "keeping.js" in url and "/annotate/keeping.js" in url]
+    assert not [url for url in urls if "keeping.js" in url and "/annotate/keeping.js" in url]
 
 
 def test_what_is_kept_stays_closed_to_another_key(
@@ -397,9 +397,9 @@ def colleague(student: Any) -> Any:
 
 def asked_by(page: Page) -> list[str]:
     """What that page asks for from now on, to keep it."""
-    asked: list[str] = []
-    page.on("request", lambda one: asked.append(one.url))
-    return asked
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
+    return urls
 
 
 def end_of_renewing(page: Page) -> None:
@@ -417,9 +417,9 @@ def test_a_page_left_open_keeps_nothing_of_who_logs_in_next(
         first.evaluate("window.dispatchEvent(new Event('online'))")
     assert answered.value.status == 403
     wait_for_kept(first)
-    asked = asked_by(first)
+    urls = asked_by(first)
     end_of_renewing(first)
-    assert asked == []
+    assert urls == []
     assert first.evaluate(KEPT) == []
 
 
@@ -427,14 +427,14 @@ def test_a_page_hears_that_somebody_else_judges_in_this_browser(
     first: Page, context: BrowserContext, live_server: Any, log_in: Any, colleague: Any
 ) -> None:
     log_in(colleague)
-    asked = asked_by(first)
+    urls = asked_by(first)
     first.evaluate(HEARS)
     theirs = context.new_page()
     theirs.goto(place(live_server, 1))
     wait_for_kept(theirs, 2, 3, 4)
     first.evaluate("window.heard")
     end_of_renewing(first)
-    assert asked == []
+    assert urls == []
     wait_for_kept(theirs, 2, 3, 4)
     follow(theirs)
     expect(theirs.locator("main")).to_have_attribute("data-user", user_ref(colleague))
@@ -444,13 +444,13 @@ def test_what_a_new_deployment_no_longer_has_comes_from_what_was_kept(first: Pag
     follow(first)
     # Said last: from then on the files that are kept stay as they are.
     first.locator("main:not([data-unknown])").wait_for(state="attached")
-    found = first.evaluate("""async () => {
+    origin = first.evaluate("""async () => {
         const cache = await caches.open("bareme-files");
         const headers = { "Content-Type": "text/javascript" };
         await cache.put("/static/js/former.0123.js", new Response("export const is = 'kept'", { headers }));
         return (await import("/static/js/former.0123.js")).is;
     }""")  # noqa: E501
-    assert found == "kept"
+    assert origin == "kept"
 
 
 def test_a_save_tells_how_things_stand_where_it_could_not_be_told_before(
@@ -518,8 +518,8 @@ def expect_way_on(first: Page, position: int) -> None:
 
 def test_a_round_that_takes_no_answers_is_asked_for_none(first: Page, live_server: Any) -> None:
     Study.objects.update(state="closed")
-    asked: list[str] = []
-    first.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    first.on("request", lambda request: urls.append(request.url))
     first.goto(place(live_server, 1))
     wait_for_kept(first)
-    assert not [url for url in asked if url.endswith("/ahead/")]
+    assert not [url for url in urls if url.endswith("/ahead/")]

@@ -83,10 +83,10 @@ def test_what_is_typed_under_one_remark_outlives_what_is_done_to_another(
     expect(page.locator(f"#{second}")).to_be_in_viewport()
     assert violations(page) == []
     assert _asked_by_a_download(page) == [], "a file leaves the page where it is"
-    with page.expect_event("dialog") as asked:
+    with page.expect_event("dialog") as event:
         page.evaluate("() => void setTimeout(() => location.reload())")
-    assert asked.value.type == "beforeunload"
-    asked.value.dismiss()
+    assert event.value.type == "beforeunload"
+    event.value.dismiss()
     page.locator(f"#{second}").get_by_role("button", name="Envoyer la réponse").click()
     expect(page.locator(f"#{second}")).to_contain_text("Pas encore envoyée.")
     expect(page.locator(f"#{second} textarea")).to_have_value("")
@@ -94,17 +94,17 @@ def test_what_is_typed_under_one_remark_outlives_what_is_done_to_another(
 
 def _asked_by_a_download(page: Page) -> list[str]:
     """What the browser asks before the list comes as a file."""
-    asked: list[str] = []
+    types: list[str] = []
 
     def accept(dialog: Dialog) -> None:
-        asked.append(dialog.type)
+        types.append(dialog.type)
         dialog.accept()
 
     page.on("dialog", accept)
     with page.expect_download():
         page.get_by_role("link", name="Télécharger en CSV").click()
     page.remove_listener("dialog", accept)
-    return asked
+    return types
 
 
 @pytest.mark.both_databases
@@ -123,10 +123,10 @@ def test_all_that_is_shown_is_ticked_at_once_and_looked_at_before_it_goes(
     everything.uncheck()
     boxes.nth(0).check()
     page.get_by_role("button", name="Retirer les clauses cochées").click()
-    asked = page.locator("section[aria-labelledby=doomed]")
-    expect(asked).to_contain_text("1 clause")
+    section = page.locator("section[aria-labelledby=doomed]")
+    expect(section).to_contain_text("1 clause")
     assert violations(page) == []
-    key = asked.locator("p").first.inner_text()
-    asked.get_by_role("button", name="Les retirer").click()
+    key = section.locator("p").first.inner_text()
+    section.get_by_role("button", name="Les retirer").click()
     expect(page.locator(".messages .notice--ok")).to_have_text("1 clause retirée.")
     expect(page.get_by_role("link", name=key, exact=True)).to_have_count(0)

@@ -201,15 +201,15 @@ def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
     assert_reads_nothing(page)
     # Somebody else logs in at this computer: nothing is sent, nothing is read.
     context.unroute("**/draft/")
-    sent: list[str] = []
+    urls: list[str] = []
     context.on(
-        "request", lambda request: sent.append(request.url) if "/draft/" in request.url else None
+        "request", lambda request: urls.append(request.url) if "/draft/" in request.url else None
     )
     log_in_by_page(page, make_user("stranger"))
     page.wait_for_load_state("networkidle")
     expect(page.locator("#unsent")).to_be_hidden()
     assert_reads_nothing(page)
-    assert sent == []
+    assert urls == []
     page.evaluate("document.querySelector('[data-logout]').submit()")
     page.wait_for_url("**/account/login/**")
     log_in_by_page(page, student)

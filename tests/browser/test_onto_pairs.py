@@ -18,8 +18,8 @@ ANSWERS = {"simplicity": 1, "characterization": 3, "legal_meaning": 9}
 
 def rows_of(study: Study) -> bytes:
     pairs = [
-        one.simplifications.first()
-        for one in study.items.filter(round="main").order_by("position")[:2]
+        item.simplifications.first()
+        for item in study.items.filter(round="main").order_by("position")[:2]
     ]
     rows = [
         {

@@ -90,8 +90,10 @@ def demo(settings: Any, live_server: Any, demo_rows: Path) -> None:
 def violations(page: Page) -> list[str]:
     """What axe finds on the page as it stands, in words."""
     page.evaluate(AXE)
-    found = page.evaluate(f"axe.run(document, {json.dumps(RULES)}).then((all) => all.violations)")
-    return [f"{v['id']}: {node['html'][:120]}" for v in found for node in v["nodes"]]
+    broken_rules = page.evaluate(
+        f"axe.run(document, {json.dumps(RULES)}).then((all) => all.violations)"
+    )
+    return [f"{v['id']}: {node['html'][:120]}" for v in broken_rules for node in v["nodes"]]
 
 
 @pytest.fixture
@@ -151,12 +153,12 @@ def violations_by_page(
     page: Page, live_server: Any, screenshot: Any, paths: dict[str, str]
 ) -> dict[str, list[str]]:
     """Those of each page that has some, and a picture of each."""
-    found = {}
+    by_page = {}
     for name, path in paths.items():
         page.goto(f"{live_server.url}{path}")
-        found[name] = violations(page)
+        by_page[name] = violations(page)
         screenshot(name)
-    return {name: problems for name, problems in found.items() if problems}
+    return {name: problems for name, problems in by_page.items() if problems}
 
 
 def test_the_student_s_other_pages(

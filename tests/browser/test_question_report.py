@@ -36,10 +36,10 @@ def run_of(study: Study) -> GenerationRun:
     asks, answers = asking.systems.get(), answering.systems.get()
     number = 0
     for item in study.items.order_by("position"):
-        asked = asking.generations.create(system=asks, item=item, state="done")
+        generation = asking.generations.create(system=asks, item=item, state="done")
         for place in range(3):
             question = Question.objects.create(
-                generation=asked, number=place + 1, type=("amount", "deadline")[place % 2],
+                generation=generation, number=place + 1, type=("amount", "deadline")[place % 2],
                 text=f"Combien ? {place}", expected="Dix.", quotation="dix",
             )  # fmt: skip
             for pair in item.simplifications.all():

@@ -160,7 +160,7 @@ def test_the_endings_of_number_and_gender(judging: Page, subtests: pytest.Subtes
       const { occurrences } = await import(document.querySelector("link[href*='/words']").href);
       return occurrences(text, term).map(({ start, end }) => text.slice(start, end));
     }"""
-    for text, term, found in [
+    for text, term, occurrences in [
         ("le travail, les travaux", "travail", ["travail", "travaux"]),
         ("général, généraux, générale", "généraux", ["général", "généraux", "générale"]),
         ("des préjudices  corporels", "préjudice corporel", ["préjudices  corporels"]),
@@ -170,7 +170,7 @@ def test_the_endings_of_number_and_gender(judging: Page, subtests: pytest.Subtes
         ("rien", "  ", []),
     ]:
         with subtests.test(text, term=term):
-            assert judging.evaluate(script, [text, term]) == found
+            assert judging.evaluate(script, [text, term]) == occurrences
 
 
 def test_which_terms_may_be_rendered_otherwise(judging: Page, subtests: pytest.Subtests) -> None:
@@ -204,10 +204,10 @@ def test_which_terms_may_be_rendered_otherwise(judging: Page, subtests: pytest.S
         ("Les franchises sont dues.", "La franchise est due.", ["franchise"], {}),
         ("", "Le courtier.", [], {}),
     ]
-    for original, simplification, glossary, found in cases:
+    for original, simplification, glossary, renderings in cases:
         with subtests.test(original, glossary=glossary):
-            told = judging.evaluate(script, [original, simplification, glossary])
-            assert {term: (kept, names) for term, kept, names in told} == found
+            returned = judging.evaluate(script, [original, simplification, glossary])
+            assert {term: (kept, names) for term, kept, names in returned} == renderings
 
 
 @pytest.fixture

@@ -23,11 +23,11 @@ def test_the_judging_page_weighs_no_more_than_it_may(
     """kB that come over the wire, headers counted."""
     served.until(READY)
     host = f"http://127.0.0.1:{served.port}"
-    found = load(browser, host, student_state(playwright, host))
+    weight = load(browser, host, student_state(playwright, host))
     assert served.end() == 0, served.said
-    assert 40 < found.first <= 70
-    assert 5 < found.requests <= 12
-    assert 10 < found.further <= 18
+    assert 40 < weight.first <= 70
+    assert 5 < weight.requests <= 12
+    assert 10 < weight.further <= 18
 
 
 def test_a_pair_is_judged_with_what_was_put_together(
@@ -40,9 +40,9 @@ def test_a_pair_is_judged_with_what_was_put_together(
     host = f"http://127.0.0.1:{served.port}"
     context = browser.new_context(storage_state=student_state(playwright, host))
     page = context.new_page()
-    asked: list[str] = []
+    urls: list[str] = []
     wrong: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: urls.append(request.url))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(f"{host}/annotate/demo/43/")
     expect(page.locator("main[data-ready]")).to_be_attached()
@@ -63,8 +63,8 @@ def test_a_pair_is_judged_with_what_was_put_together(
     assert served.end() == 0, served.said
     assert wrong == []
     # Names without the mark of their content.
-    files = {re.sub(r"\.[0-9a-f]{12}(?=\.\w+$)", "", url.split("/static/")[-1]) for url in asked}
+    files = {re.sub(r"\.[0-9a-f]{12}(?=\.\w+$)", "", url.split("/static/")[-1]) for url in urls}
     root = Path(settings.BASE_DIR) / "static"
-    gone = members(lambda one: (root / one).read_text(encoding="utf-8"))
+    gone = members(lambda name: (root / name).read_text(encoding="utf-8"))
     assert files & {*gone, *(part for parts in STYLES.values() for part in parts)} == set()
     assert files >= {*SCRIPTS.values(), *STYLES, "js/judging/guide.js", "js/judging/keeping.js"}

@@ -71,24 +71,24 @@ def test_from_a_contract_to_the_closed_main_round(
         have_them_simplified(lead, screenshot)
     links = [invite(lead, name) for name in STUDENTS]
     with (
-        somebody(browser, **browser_context_args) as one,
-        somebody(browser, **browser_context_args) as two,
+        somebody(browser, **browser_context_args) as first,
+        somebody(browser, **browser_context_args) as second,
     ):
-        for student, name, link in zip((one, two), STUDENTS, links, strict=True):
+        for student, name, link in zip((first, second), STUDENTS, links, strict=True):
             join(student, name, link)
         open_round(lead, "practice")
-        for student in (one, two):
+        for student in (first, second):
             resume(student)
             send(student, "J'ai lu")
             judge_everything(student, PRACTICE)
         hold_the_meeting(lead, screenshot)
         open_round(lead, "main")
-        for student in (one, two):
+        for student in (first, second):
             resume(student)
             judge_everything(student, MAIN)
         open_round(lead, "closed")
-        resume(one)
-        expect(one.locator("main")).to_contain_text("ne prend pas de réponses")
+        resume(first)
+        expect(first.locator("main")).to_contain_text("ne prend pas de réponses")
     assert Study.objects.get().state == "closed"
     sealed = Judgment.objects.filter(submitted_at__isnull=False)
     assert sealed.count() == len(STUDENTS) * (PRACTICE + MAIN)

@@ -15,8 +15,8 @@ def expect_found(page: Page, script: str, wanted: Any = True, *, given: Any = No
     """That a script of a page which stays comes to find what is wanted. For what no ``expect`` of
     Playwright's is about: places in the window, what scrolls, the browser's storage."""
     until = time.monotonic() + PATIENCE / 2
-    while (found := page.evaluate(script, given)) != wanted:
-        assert time.monotonic() < until, f"{found!r} rather than {wanted!r}"
+    while (returned := page.evaluate(script, given)) != wanted:
+        assert time.monotonic() < until, f"{returned!r} rather than {wanted!r}"
         page.wait_for_timeout(50)
 
 

@@ -53,8 +53,8 @@ def saved(
             not first or first.items() <= edits[0].items()
         ):
             return list(edits)
-        found = [_said(draft, edit) for edit in edits]
-        assert time.monotonic() < until, f"{found} rather than {expected} {first}: {edits[:1]}"
+        shown = [_said(draft, edit) for edit in edits]
+        assert time.monotonic() < until, f"{shown} rather than {expected} {first}: {edits[:1]}"
         page.wait_for_timeout(200)
 
 
@@ -64,10 +64,10 @@ def draft_with(page: Page, field: str, count: int) -> list[dict[str, Any]]:
     while True:
         page.keyboard.press("Control+s")
         draft = Draft.objects.first()
-        found = draft.answers[field] if draft else []
-        if len(found) == count:
-            return list(found)
-        assert time.monotonic() < until, f"{found} rather than {count} of them"
+        answer = draft.answers[field] if draft else []
+        if len(answer) == count:
+            return list(answer)
+        assert time.monotonic() < until, f"{answer} rather than {count} of them"
         page.wait_for_timeout(200)
 
 

@@ -71,11 +71,11 @@ def test_passages_apart_on_both_sides_and_several_edits_on_one_word(marking: Any
         ("op5", ["avisé"], []),
         ("op6", ["avisé"], []),
     )
-    found = page.evaluate(
+    lanes = page.evaluate(
         "[...document.querySelectorAll('#text-original .edit')]"
         ".filter((one) => one.textContent === 'avisé').map((one) => one.dataset.lane)"
     )
-    assert sorted(found) == ["0", "1", "2"]
+    assert sorted(lanes) == ["0", "1", "2"]
 
 
 def test_the_operation_is_found_by_the_beginning_of_a_word(marking: Any) -> None:

@@ -46,10 +46,10 @@ def marked(live_server: Any, log_in: Any) -> Study:
         # Who marks a pair mostly sees what the others see. Drawn by place: a row's number depends
         # on the tests before.
         rng = random.Random(place // 3)
-        found = [_edit(rng) for _number in range(4)]
+        edits = [_edit(rng) for _number in range(4)]
         own = random.Random(100 + place)
-        found = [_edit(own) if own.random() < 0.3 else one for one in found]
-        answer(row, {"edits": found})
+        edits = [_edit(own) if own.random() < 0.3 else edit for edit in edits]
+        answer(row, {"edits": edits})
     Study.objects.filter(pk=study.pk).update(state="closed", is_blind=False)
     log_in(lead)
     return study

@@ -232,7 +232,7 @@ def test_the_page_weighs_no_more_than_it_may(marking: Any) -> None:
     page = marking()
     got: dict[str, bytes] = {}
     page.context.new_cdp_session(page).send("Network.setCacheDisabled", {"cacheDisabled": True})
-    page.on("response", lambda one: got.__setitem__(one.url, one.body()))
+    page.on("response", lambda response: got.__setitem__(response.url, response.body()))
     page.reload()
     ready(page)
     weighed = sum(wire_size(url, body) for url, body in got.items()) / 1000

@@ -47,7 +47,7 @@ def test_from_the_item_to_the_ruling(
     page.locator("button.button--primary", has_text="Enregistrer").click()
     page.wait_for_url("**/adjudication/")
     ruling = Adjudication.objects.get()
-    assert [one["type"] for one in ruling.marks] == ["hyperonym"]
+    assert [mark["type"] for mark in ruling.marks] == ["hyperonym"]
     page.set_viewport_size({"width": 360, "height": 740})
     pk = ruling.simplification_id
     page.goto(f"{live_server.url}/studies/alpha/adjudication/{pk}/edits_number/")

@@ -43,8 +43,8 @@ def test_the_browser_cuts_as_the_server_does(page: Page, live_server: Any, cut: 
     made = ["".join(choose.choices(LETTERS, k=40)) for _ in range(400)]
     texts = [*CASES, *made]
     page.goto(f"{live_server.url}/account/login/")
-    found = page.evaluate(CUT, [module(live_server, "edits-tokens"), texts, cut.value])
-    for text, spans in zip(texts, found, strict=True):
+    cuts = page.evaluate(CUT, [module(live_server, "edits-tokens"), texts, cut.value])
+    for text, spans in zip(texts, cuts, strict=True):
         assert spans == [list(span) for span in tokens(text, cut)], text
 
 
@@ -88,8 +88,8 @@ def test_what_differs_is_found_passage_by_passage(
 ) -> None:
     page.goto(f"{live_server.url}/account/login/")
     modules = [module(live_server, name) for name in ("edits-tokens", "edits-aligned")]
-    found = page.evaluate(DIFFER, [*modules, before, after])
-    assert found == {"differing": differing, "across": across}
+    differences = page.evaluate(DIFFER, [*modules, before, after])
+    assert differences == {"differing": differing, "across": across}
 
 
 def test_texts_of_twenty_thousand_characters_do_not_hold_the_page_up(
@@ -97,9 +97,9 @@ def test_texts_of_twenty_thousand_characters_do_not_hold_the_page_up(
 ) -> None:
     """They are aligned up to where that would take too long, and then differ in one passage."""
     choose = random.Random(7)
-    one, two = (" ".join(choose.choices("abcdefgh", k=10_000)) for _ in range(2))
+    first, second = (" ".join(choose.choices("abcdefgh", k=10_000)) for _ in range(2))
     page.goto(f"{live_server.url}/account/login/")
     modules = [module(live_server, name) for name in ("edits-tokens", "edits-aligned")]
-    found = page.evaluate(DIFFER, [*modules, f"Un {one} fin.", f"Un {two} fin."])
-    (only,) = found["differing"]
+    differences = page.evaluate(DIFFER, [*modules, f"Un {first} fin.", f"Un {second} fin."])
+    (only,) = differences["differing"]
     assert [len(side) for side in only] == [10_000, 10_000]

@@ -36,8 +36,8 @@ class Conversation:
         """Until either hangs up."""
         directions = [asyncio.ensure_future(self._up()), asyncio.ensure_future(self._down())]
         _done, pending = await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
-        for one in pending:
-            one.cancel()
+        for task in pending:
+            task.cancel()
 
     async def _up(self) -> None:
         async for message in self.near:
@@ -71,13 +71,13 @@ async def main(executable: str, arguments: list[str]) -> int:
     assert firefox.stderr
     async for line in firefox.stderr:
         said = line.decode("utf-8", "replace")
-        if found := _LISTENS.search(said):
-            relay = partial(relayed, address=found[0])
+        if match := _LISTENS.search(said):
+            relay = partial(relayed, address=match[0])
             server = await serve(
                 relay, "127.0.0.1", 0, max_size=None, ping_interval=None, compression=None
             )
             own = f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}"
-            said = said.replace(found[0], own)
+            said = said.replace(match[0], own)
         sys.stderr.write(said)
         sys.stderr.flush()
     return await firefox.wait()
