@@ -49,19 +49,19 @@ def judged(db: None) -> Study:
 
 
 def test_units_are_simplifications_and_raters_pseudonyms(judged):
-    found = study_ratings(judged)
-    assert list(found.tables) == ["simplicity", "characterization", "legal_meaning"]
-    table = found.tables["simplicity"]
+    ratings = study_ratings(judged)
+    assert list(ratings.tables) == ["simplicity", "characterization", "legal_meaning"]
+    table = ratings.tables["simplicity"]
     assert table.unit_ids == ("item-0002/1", "item-0003/1")
     assert table.rater_ids == ("A", "B")
     assert table.values.tolist() == [1, 2, 1, 2]
-    assert found.tables["legal_meaning"].values.tolist() == [10, 10, 10, 10]
-    assert [(unit.key, unit.system) for unit in found.items][-1] == ("item-0004/0", "")
-    assert [(rater.pseudonym, rater.kind) for rater in found.annotators] == [
+    assert ratings.tables["legal_meaning"].values.tolist() == [10, 10, 10, 10]
+    assert [(unit.key, unit.system) for unit in ratings.items][-1] == ("item-0004/0", "")
+    assert [(rater.pseudonym, rater.kind) for rater in ratings.annotators] == [
         ("A", "person"),
         ("B", "person"),
     ]
-    assert found.judgments == 4
+    assert ratings.judgments == 4
 
 
 def test_rounds_are_apart(judged):
@@ -137,8 +137,8 @@ def test_texts_alike_but_for_case_and_punctuation_are_one_source_everywhere(twin
     """Pages on agreement, systems and metrics, and what a snapshot holds of it, by one rule."""
     report = study_ratings(twins).report("legal_meaning", draws=50)
     assert report.other_sources.sources == 13
-    found = systems_figures(twins, Filters(), Drawn(draws=50, seed=1))
-    profile = found.dimensions["legal_meaning"].profiles[0]
+    figures = systems_figures(twins, Filters(), Drawn(draws=50, seed=1))
+    profile = figures.dimensions["legal_meaning"].profiles[0]
     assert (profile.counts.outputs, profile.counts.sources) == (14, 13)
     assert len(set(material(twins, "legal_meaning").people.groups.tolist())) == 13
     tables = ratings_by_system(study_ratings(twins))

@@ -39,13 +39,13 @@ pytestmark = pytest.mark.django_db
 
 def judge(person: str, item: str = "item-0001", **answers) -> None:
     """Submit anew what the study asks, as «simplicity» and «characterization» say."""
-    found = Assignment.objects.select_related(
+    assignment = Assignment.objects.select_related(
         "annotator__study", "annotator__user", "simplification__item"
     ).get(annotator__pseudonym=person, simplification__item__key=item)
-    draft = Draft.objects.filter(assignment=found).first()
+    draft = Draft.objects.filter(assignment=assignment).first()
     judgment_submit(
-        actor=found.annotator.user,
-        assignment=found,
+        actor=assignment.annotator.user,
+        assignment=assignment,
         save=save(draft.revision if draft else 0, **answers),
     )
 
@@ -53,8 +53,8 @@ def judge(person: str, item: str = "item-0001", **answers) -> None:
 def amend(study: Study) -> None:
     """Publish a version that everybody has read."""
     version = guide_publish(actor=None, study=study, body_fr=f"Guide {study.guides.count() + 1}")
-    for one in study.annotators.all():
-        guide_acknowledge(annotator=one, number=version.number)
+    for annotator in study.annotators.all():
+        guide_acknowledge(annotator=annotator, number=version.number)
 
 
 def send_back(study: Study, *keys: str) -> None:
@@ -74,16 +74,16 @@ def values(table: StudyRatings, dimension: str = "simplicity") -> list[float]:
 @pytest.fixture
 def study(db: None) -> Study:
     """Two pairs, A and B, version 1 of a guide; both have judged both pairs."""
-    found = make_study("etude", state="main")
+    new_study = make_study("etude", state="main")
     for _ in range(2):
-        make_pair(found, system="un")
-        make_annotator(found)
-    assignments_fill(actor=None, study=found)
-    amend(found)
+        make_pair(new_study, system="un")
+        make_annotator(new_study)
+    assignments_fill(actor=None, study=new_study)
+    amend(new_study)
     for person, simplicity in (("A", 1), ("B", 3)):
         for item in ("item-0001", "item-0002"):
             judge(person, item, simplicity=simplicity)
-    return found
+    return new_study
 
 
 class TestBeforeAndAfter:
@@ -92,8 +92,8 @@ class TestBeforeAndAfter:
         send_back(study)
         judge("A", simplicity=2, characterization=5)
         judge("B", simplicity=3, errors=[])
-        told, before, after = found_in(study)
-        assert told == SentBack(sent=2, again=2, people=2, outputs=1, already=0, changed=2)
+        counts, before, after = found_in(study)
+        assert counts == SentBack(sent=2, again=2, people=2, outputs=1, already=0, changed=2)
         for table in (before, after):
             assert table.tables["simplicity"].unit_ids == ("item-0001/0",)
             assert table.tables["simplicity"].rater_ids == ("A", "B")
@@ -127,13 +127,13 @@ class TestBeforeAndAfter:
             judge("A", simplicity=simplicity)
             assert sent_back_by(study) == list(range(2, version + 1))
         # Of B the first version's is not made again, and the second could not ask once more.
-        told, before, after = found_in(study, guide=2)
-        assert (told.sent, told.again, told.waiting) == (2, 1, 1)
+        counts, before, after = found_in(study, guide=2)
+        assert (counts.sent, counts.again, counts.waiting) == (2, 1, 1)
         assert (values(before), values(after)) == ([1], [2])
-        told, before, after = found_in(study, guide=3)
-        assert (told.sent, values(before), values(after)) == (1, [2], [3])
-        told, before, after = found_in(study)
-        assert (told.sent, values(before), values(after)) == (2, [1], [3])
+        counts, before, after = found_in(study, guide=3)
+        assert (counts.sent, values(before), values(after)) == (1, [2], [3])
+        counts, before, after = found_in(study)
+        assert (counts.sent, values(before), values(after)) == (2, [1], [3])
         assert found_in(study, guide=1)[0].sent == 0
 
     def test_twice_under_one_version_is_one_sending_back(self, study):
@@ -141,8 +141,8 @@ class TestBeforeAndAfter:
         for simplicity in (2, 3):
             send_back(study)
             judge("A", simplicity=simplicity)
-        told, before, after = found_in(study, guide=2)
-        assert (told.sent, values(before), values(after)) == (2, [1], [3])
+        counts, before, after = found_in(study, guide=2)
+        assert (counts.sent, values(before), values(after)) == (2, [1], [3])
 
     def test_what_a_later_version_sent_back_does_not_count_for_the_former(self, study):
         amend(study)
@@ -181,8 +181,8 @@ class TestWhatDoesNotCount:
 
     def test_what_waits(self, waiting):
         judge("A", simplicity=2)
-        told, before, _after = found_in(waiting)
-        assert (told.sent, told.again, values(before)) == (2, 1, [1])
+        counts, before, _after = found_in(waiting)
+        assert (counts.sent, counts.again, values(before)) == (2, 1, [1])
 
     def test_what_was_cancelled(self, waiting):
         judge("A", simplicity=2)
@@ -255,11 +255,11 @@ class TestFigures:
         judge("A", simplicity=2, errors=[])
         judge("B", simplicity=3)
         figures = sent_back_figures(study, Part(guide=2), Drawn(draws=50, seed=1))
-        found = figures.dimensions["legal_meaning"].change
-        assert found is not None
-        assert (found.means, found.difference.value) == ((9.0, 9.5), 0.5)
-        assert (found.own.same.value, found.own.judgments) == (0.5, 2)
-        assert [tuple(one) for one in found.own.moves] == [(9.0, 10.0, 1, 1)]
+        change = figures.dimensions["legal_meaning"].change
+        assert change is not None
+        assert (change.means, change.difference.value) == ((9.0, 9.5), 0.5)
+        assert (change.own.same.value, change.own.judgments) == (0.5, 2)
+        assert [tuple(move) for move in change.own.moves] == [(9.0, 10.0, 1, 1)]
         (largest,) = figures.dimensions["legal_meaning"].largest
         assert (largest.first, largest.means, largest.change) == ("item-0001/0", (9.0, 9.5), 0.5)
         (of_class,) = figures.dimensions["simplicity"].largest
@@ -289,8 +289,8 @@ class TestFigures:
         """A submission taken back gives its number to the next one."""
         send_back(study)
         judge("A", simplicity=2)
-        asked = RejudgeRequest.objects.get(assignment__annotator__pseudonym="A")
+        request = RejudgeRequest.objects.get(assignment__annotator__pseudonym="A")
         JudgmentRevision.objects.filter(number=2).update(
-            submitted_at=asked.requested_at - timedelta(seconds=1)
+            submitted_at=request.requested_at - timedelta(seconds=1)
         )
         assert found_in(study)[0].again == 0

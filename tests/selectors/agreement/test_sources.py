@@ -38,9 +38,9 @@ def test_as_where_they_are_found_each_time(study):
 
 def test_texts_are_not_read_again(study):
     kept_sources(Item.objects.all())
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         kept_sources(Item.objects.all())
-    assert [row["sql"].count('"original"') for row in asked] == [0]
+    assert [row["sql"].count('"original"') for row in queries] == [0]
 
 
 def test_other_texts_have_other_sources(study):

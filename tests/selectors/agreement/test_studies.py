@@ -31,9 +31,9 @@ DRAWN = Drawn(draws=200, seed=3)
 @pytest.fixture
 def study(db: None) -> Study:
     """Two systems on fourteen texts, judged by A, B and C."""
-    found = make_study("first", state="closed")
-    fill_systems(found, planted())
-    return found
+    new_study = make_study("first", state="closed")
+    fill_systems(new_study, planted())
+    return new_study
 
 
 def long_table(study: Study) -> pd.DataFrame:
@@ -53,29 +53,29 @@ def long_table(study: Study) -> pd.DataFrame:
 
 def assert_is_change(figures: StudiesFigures, first: pd.DataFrame, second: pd.DataFrame) -> None:
     """The means over common outputs, the change, and the answers of the same people."""
-    means = [one.groupby("text")["value"].mean() for one in (first, second)]
+    means = [table.groupby("text")["value"].mean() for table in (first, second)]
     both = pd.concat(means, axis=1, join="inner", keys=["first", "second"])
-    found = figures.dimensions["legal_meaning"].change
-    assert found is not None
-    assert found.counts.outputs == len(both)
-    assert found.means == pytest.approx(tuple(both.mean()))
-    assert found.difference.value == pytest.approx((both["second"] - both["first"]).mean())
+    change = figures.dimensions["legal_meaning"].change
+    assert change is not None
+    assert change.counts.outputs == len(both)
+    assert change.means == pytest.approx(tuple(both.mean()))
+    assert change.difference.value == pytest.approx((both["second"] - both["first"]).mean())
     own = first.merge(second, on=["text", "person"])
     if len(own):
         gaps = own["value_y"] - own["value_x"]
-        assert found.own.moved.value == pytest.approx(gaps.mean())
-        assert found.own.same.value == pytest.approx((gaps == 0).mean())
+        assert change.own.moved.value == pytest.approx(gaps.mean())
+        assert change.own.same.value == pytest.approx((gaps == 0).mean())
     else:
-        assert found.own.moved.value is None
+        assert change.own.moved.value is None
 
 
 class TestParts:
     def test_with_and_without_the_neighbouring_text(self, study):
         """Half of the judgments each, as the arm gives it out: of one output some with, some
         without."""
-        for number, one in enumerate(Assignment.objects.order_by("pk")):
-            one.context_shown = number % 3 != number // 6 % 3
-            one.save(update_fields=["context_shown"])
+        for number, assignment in enumerate(Assignment.objects.order_by("pk")):
+            assignment.context_shown = number % 3 != number // 6 % 3
+            assignment.save(update_fields=["context_shown"])
         table = long_table(study)
         figures = studies_figures(
             (study, Part(context="not_shown")), (study, Part(context="shown")), "content", DRAWN
@@ -106,8 +106,8 @@ class TestParts:
                 its = Simplification.objects.create(
                     item=again, system=pair.system, position=pair.position, text=pair.text
                 )
-                for number, one in enumerate(pair.assignments.order_by("annotator")):
-                    judge_again(one, its, number)
+                for number, assignment in enumerate(pair.assignments.order_by("annotator")):
+                    judge_again(assignment, its, number)
         table = long_table(study)
         figures = studies_figures(
             (study, Part(round="practice")), (study, Part()), "content", DRAWN
@@ -129,16 +129,16 @@ class TestTwoProtocols:
     @pytest.fixture
     def points(self, study) -> Study:
         """The same outputs by two other people, in points from 0 to 100."""
-        found = make_study(
+        points_study = make_study(
             "points", state="closed", protocol_key="direct_assessment", protocol_version="1"
         )
-        fill_points(found, study)
-        return found
+        fill_points(points_study, study)
+        return points_study
 
     def test_scales_are_not_converted_but_orders_are_compared(self, study, points):
         figures = studies_figures((study, Part()), (points, Part()), "content", DRAWN)
-        assert all(one.undefined is not None for one in figures.dimensions.values())
-        assert [(one.first, one.second) for one in figures.orders] == [
+        assert all(dimension.undefined is not None for dimension in figures.dimensions.values())
+        assert [(order.first, order.second) for order in figures.orders] == [
             ("legal_meaning", "meaning"),
             ("legal_meaning", "fluency"),
             ("legal_meaning", "simplicity"),
@@ -149,10 +149,10 @@ class TestTwoProtocols:
                 "value", "dimension", text=F("judgment__assignment__simplification__text")
             )
         )
-        for one in figures.orders:
-            means = given[given["dimension"] == one.second].groupby("text")["value"].mean()
+        for order in figures.orders:
+            means = given[given["dimension"] == order.second].groupby("text")["value"].mean()
             expected = spearmanr(scores, means[scores.index]).statistic
-            assert one.spearman.value == pytest.approx(expected)
+            assert order.spearman.value == pytest.approx(expected)
         assert figures.reason is None
         assert ORDER_ALONE in figures.notes
         assert figures.second.labels["meaning"].en

@@ -62,22 +62,24 @@ def places(study, round_):
 
 def test_the_figures_are_those_of_the_planted_judgments(study, quality):
     people, model = quality
-    asked, left = places(study, "main"), places(study, "machine")
-    found = systems_helped(study, Drawn())
-    assert (found.problem, found.passages, found.of) == (None, DRAWN, TEXTS)
-    assert set(found.dimensions) == {"legal_meaning"}, "classes have no mean"
-    (helped,) = found.dimensions["legal_meaning"]
+    by_people, left = places(study, "main"), places(study, "machine")
+    figures = systems_helped(study, Drawn())
+    assert (figures.problem, figures.passages, figures.of) == (None, DRAWN, TEXTS)
+    assert set(figures.dimensions) == {"legal_meaning"}, "classes have no mean"
+    (helped,) = figures.dimensions["legal_meaning"]
     assert (helped.model, len(helped.rows)) == ("M1", 3)
     for system, row in enumerate(helped.rows[:2]):
         expected = powered_mean(
-            people[asked, system] + 0.5, model[asked, system].astype(float), model[left, system]
+            people[by_people, system] + 0.5,
+            model[by_people, system].astype(float),
+            model[left, system],
         )
         assert row.helped.value == pytest.approx(expected.value)
-        assert row.people.value == pytest.approx(people[asked, system].mean() + 0.5)
+        assert row.people.value == pytest.approx(people[by_people, system].mean() + 0.5)
         assert row.bias.value == pytest.approx(expected.bias)
         assert row.helped.counts.ratings == 2 * DRAWN
     gaps = people[:, 0] - people[:, 1], model[:, 0] - model[:, 1]
-    expected = powered_mean(gaps[0][asked].astype(float), gaps[1][asked], gaps[1][left])
+    expected = powered_mean(gaps[0][by_people].astype(float), gaps[1][by_people], gaps[1][left])
     assert helped.rows[2].helped.value == pytest.approx(expected.value)
     assert helped.rows[2].worth == pytest.approx(expected.worth)
     assert (expected.worth or 0) > DRAWN * 1.3
@@ -88,21 +90,21 @@ def test_without_a_draw_only_what_the_model_is_off(quality):
     study = make_study(state="closed")
     fill_passages(study, TEXTS)
     judge_part(study, *quality)
-    found = systems_helped(study, Drawn())
-    assert "not drawn at random" in found.problem.en
-    row = found.dimensions["legal_meaning"][0].rows[0]
+    figures = systems_helped(study, Drawn())
+    assert "not drawn at random" in figures.problem.en
+    row = figures.dimensions["legal_meaning"][0].rows[0]
     assert (row.helped.value, row.texts) == (None, TEXTS)
     assert row.bias.value is not None
-    assert found.as_dict()["draw"] is None
+    assert figures.as_dict()["draw"] is None
 
 
 def test_items_that_came_since_undo_the_draw(study):
     before = outputs_newest(study)
     make_pair(study, system="lent", key="item-051")
     assert outputs_newest(study) != before
-    found = systems_helped(study, Drawn())
-    assert "no longer the one" in found.problem.en
-    assert {row.helped.value for row in found.dimensions["legal_meaning"][0].rows} == {None}
+    figures = systems_helped(study, Drawn())
+    assert "no longer the one" in figures.problem.en
+    assert {row.helped.value for row in figures.dimensions["legal_meaning"][0].rows} == {None}
 
 
 def test_nothing_is_said_where_no_model_judges():
@@ -111,9 +113,9 @@ def test_nothing_is_said_where_no_model_judges():
     assert outputs_newest(make_study()).startswith("draft-0-")
     assert systems_helped(study, Drawn()) is None
     part_draw(actor=None, study=study, passages=1)
-    found = systems_helped(study, Drawn())
-    assert found.problem.en.startswith("No model has judged")
-    assert not found.dimensions
+    figures = systems_helped(study, Drawn())
+    assert figures.problem.en.startswith("No model has judged")
+    assert not figures.dimensions
 
 
 class TestScorersAndMetrics:
@@ -140,8 +142,8 @@ class TestScorersAndMetrics:
         return metric
 
     def of(self, study, name):
-        found = systems_helped(study, Drawn())
-        return {one.model: one for one in found.dimensions["legal_meaning"]}[name]
+        figures = systems_helped(study, Drawn())
+        return {helped.model: helped for helped in figures.dimensions["legal_meaning"]}[name]
 
     def test_a_scorer_helps_as_the_model_does_that_says_the_same(self, study, quality):
         before = outputs_newest(study)
@@ -182,10 +184,10 @@ class TestScorersAndMetrics:
 
     def test_a_metric_from_a_file_is_brought_to_the_scale(self, study, quality):
         self.brought(study, quality[1])
-        found, model = self.of(study, "lens"), self.of(study, "M1")
-        assert found.rows[0].helped.value == pytest.approx(model.rows[0].helped.value)
-        assert found.rows[0].bias.value == pytest.approx(model.rows[0].bias.value)
-        assert found.signature == "lens|brought|sha256:abababababab|note:LENS 1.0 / fr"
+        metric, model = self.of(study, "lens"), self.of(study, "M1")
+        assert metric.rows[0].helped.value == pytest.approx(model.rows[0].helped.value)
+        assert metric.rows[0].bias.value == pytest.approx(model.rows[0].bias.value)
+        assert metric.signature == "lens|brought|sha256:abababababab|note:LENS 1.0 / fr"
 
     def test_one_without_ends_is_refused(self, study, quality):
         self.brought(study, quality[1], lowest=None, highest=None, direction=1)
@@ -193,12 +195,16 @@ class TestScorersAndMetrics:
 
     def test_of_another_target_or_before_the_study_is_closed_there_is_none(self, study, quality):
         self.scored(study, quality[1], target="jades/fluency")
-        names = {one.model for one in systems_helped(study, Drawn()).dimensions["legal_meaning"]}
+        names = {
+            helped.model for helped in systems_helped(study, Drawn()).dimensions["legal_meaning"]
+        }
         assert names == {"M1"}
         Scorer.objects.update(target="legal_meaning/legal_meaning")
         study.state = "main"
         study.save()
-        names = {one.model for one in systems_helped(study, Drawn()).dimensions["legal_meaning"]}
+        names = {
+            helped.model for helped in systems_helped(study, Drawn()).dimensions["legal_meaning"]
+        }
         assert names == {"M1"}
 
     def test_the_table_of_pairs_names_what_was_left_to_models(self, study):
@@ -212,9 +218,9 @@ class TestScorersAndMetrics:
         job.results = [{"score": 5.0, "rule": ""}] * len(job.pairs)
         job.state = "done"
         job.save()
-        found = study_scores(study, job)
-        assert (len(found.items), found.unscored) == (2 * DRAWN, 0)
-        assert f"items:{2 * DRAWN}" in found.signature
+        scores = study_scores(study, job)
+        assert (len(scores.items), scores.unscored) == (2 * DRAWN, 0)
+        assert f"items:{2 * DRAWN}" in scores.signature
 
 
 def test_filters_keep_a_part_only(study):
@@ -238,9 +244,9 @@ def test_the_page_its_files_the_program_and_the_command_say_it(client, study, qu
     answer = client.get(f"/api/v1/studies/{study.key}/systems/").json()["with_models"]
     assert answer["draw"] == {"passages": DRAWN, "of": TEXTS, "seed": study.seed}
     call_command("systems", study.key, "--draws", "50")
-    told = capsys.readouterr().out
-    assert "20 of 50 passages drawn for people, seed 7" in told
-    assert "legal_meaning, M1, lent - vif: 20 texts by people, 30 by the model alone" in told
+    output = capsys.readouterr().out
+    assert "20 of 50 passages drawn for people, seed 7" in output
+    assert "legal_meaning, M1, lent - vif: 20 texts by people, 30 by the model alone" in output
     call_command("systems", study.key, "--draws", "50", "--json")
     written = json.loads(capsys.readouterr().out)["with_models"]["dimensions"]["legal_meaning"]
     assert written[0]["rows"][0]["with_the_model"]["value"] is not None

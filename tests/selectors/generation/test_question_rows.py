@@ -36,13 +36,13 @@ def study(broker):
 def test_a_row_for_each_question_and_text(study):
     chain = chain_of(graded(study))
     rows = list(rows_of(chain))
-    assert [(one.question, one.system, one.grade, one.missing) for one in rows] == [
+    assert [(row.question, row.system, row.grade, row.missing) for row in rows] == [
         ("questions-gpt-4.1#1", "a", 9, ""),
         ("questions-gpt-4.1#1", "b", None, ""),
         ("questions-gpt-4.1#2", "a", 6, ""),
         ("questions-gpt-4.1#2", "b", 2, ""),
     ]
-    assert [(one.is_in_text, one.beyond_text) for one in rows] == [
+    assert [(row.is_in_text, row.beyond_text) for row in rows] == [
         (True, False),
         (False, False),
         (True, False),
@@ -59,19 +59,19 @@ def test_a_row_for_each_question_and_text(study):
 
 def test_the_sum_of_all_is_what_was_paid(study):
     chain = chain_of(graded(study))
-    paid = sum(one.usd for one in rows_of(chain)) + sum(one.usd for one in spent_of(chain))
-    assert paid == pytest.approx(float(sum(one.cost for one in GenerationCall.objects.all())))
+    paid = sum(row.usd for row in rows_of(chain)) + sum(row.usd for row in spent_of(chain))
+    assert paid == pytest.approx(float(sum(call.cost for call in GenerationCall.objects.all())))
     (spent,) = spent_of(chain)
     assert (spent.calls, spent.tokens) == (1, 120)
 
 
 def test_what_was_never_answered_is_missing_and_no_no(study):
-    asked = all_replied(begun(study), questions())
-    answering = begun(study, "answer", after=asked)
+    asking = all_replied(begun(study), questions())
+    answering = begun(study, "answer", after=asking)
     waiting = answering.generations.order_by("pk")
     waiting.filter(pk=waiting[0].pk).update(state="failed", problem="content_refused")
     rows = list(rows_of(chain_of(answering)))
-    assert [one.missing for one in rows] == [
+    assert [row.missing for row in rows] == [
         "answer: content_refused",
         *["answer: waiting"] * 3,
     ]
@@ -79,7 +79,7 @@ def test_what_was_never_answered_is_missing_and_no_no(study):
     grading = begun(study, "grade", after=answering)
     grading.generations.filter(pk=grading.generations.first().pk).delete()
     rows = list(rows_of(chain_of(grading)))
-    assert [one.missing for one in rows] == [
+    assert [row.missing for row in rows] == [
         "answer: content_refused",
         "",
         "grade: not asked",
@@ -87,7 +87,7 @@ def test_what_was_never_answered_is_missing_and_no_no(study):
     ]
     whole = questions_report(rows)["systems"][0]
     assert (whole["n"], whole["answered"]) == (4, 1)
-    assert {one["reason"]: one["n"] for one in whole["missing"]} == {
+    assert {missing["reason"]: missing["n"] for missing in whole["missing"]} == {
         "answer: content_refused": 1,
         "grade: not asked": 1,
         "grade: waiting": 1,
@@ -95,10 +95,10 @@ def test_what_was_never_answered_is_missing_and_no_no(study):
 
 
 def test_answers_alone_have_rows_too(study):
-    asked = all_replied(begun(study), questions())
-    chain = chain_of(all_replied(begun(study, "answer", after=asked), answer()))
+    asking = all_replied(begun(study), questions())
+    chain = chain_of(all_replied(begun(study, "answer", after=asking), answer()))
     rows = list(rows_of(chain))
-    assert [(one.grade, one.missing, one.model) for one in rows] == [
+    assert [(row.grade, row.missing, row.model) for row in rows] == [
         (None, "grade: not asked", "gpt-4.1-2025-04-14")
     ] * 4
     assert spent_of(chain)[0].variant == "questions-gpt-4.1 → answers-gpt-4.1"
@@ -106,8 +106,8 @@ def test_answers_alone_have_rows_too(study):
 
 def test_without_grades_there_is_no_share_of_yes(study):
     """That a text does not say is a NO by rule: with no grade beside it, all that count were NO."""
-    asked = all_replied(begun(study), questions())
-    run = begun(study, "answer", after=asked)
+    asking = all_replied(begun(study), questions())
+    run = begun(study, "answer", after=asking)
     chain = chain_of(all_replied(run, NOT_SAID, answer()))
     whole = questions_report(list(rows_of(chain)))["systems"][0]
     assert (whole["n"], whole["answered"], whole["yes"]["value"]) == (4, 0, None)
@@ -120,20 +120,20 @@ def test_rows_bring_no_text_that_was_asked_about(study, django_assert_num_querie
     assert chain.graders
     with django_assert_num_queries(4) as captured:
         list(rows_of(chain))
-    told = captured[0]["sql"]
+    sql = captured[0]["sql"]
     for column in ('"original"', '"annotation_simplification"."text"', '"prompt"'):
-        assert column not in told
+        assert column not in sql
     with django_assert_num_queries(5):
         assert shares_of(chain, 5)
 
 
 def test_two_graders_stand_side_by_side(study):
-    asked = all_replied(begun(study), questions())
-    answered = all_replied(begun(study, "answer", after=asked), answer())
+    asking = all_replied(begun(study), questions())
+    answered = all_replied(begun(study, "answer", after=asking), answer())
     run = begun(study, "grade", after=answered, names=("strict", "souple"))
     rows = list(rows_of(chain_of(run)))
     assert len(rows) == 8
-    assert len({one.key for one in rows}) == 8
+    assert len({row.key for row in rows}) == 8
 
 
 def test_a_run_of_questions_has_none(study):

@@ -23,50 +23,52 @@ _TOLD = ("key", "system", "source", "context_before", "context_after", "structur
 
 
 def row(number: int, original: str, text: str, *, who: str = "X1", **more: str) -> JudgedRow:
-    told = dict.fromkeys(_TOLD, "")
+    fields = dict.fromkeys(_TOLD, "")
     return JudgedRow(
         row=number,
         original=original,
         simplification=text,
         annotator=who,
         cells=dict(CELLS),
-        **told | more,
+        **fields | more,
     )
 
 
 @pytest.fixture
 def study() -> Study:
-    found = make_study("gamma", protocol_key="jades")
-    sent = [
+    new_study = make_study("gamma", protocol_key="jades")
+    pairs = [
         ("k1", "La prime est due.", "Payez.", "s1"),
         ("k1", "La prime est due.", "Payez la prime.", "s2"),
         ("k2", "Le contrat finit.", "Fini.", "s1"),
         ("k2", "Le contrat finit.", "Fini.", "s2"),
     ]
     names = ("id", "original", "simplification", "system")
-    rows = [dict(zip(names, one, strict=True)) for one in sent]
-    pairs_import(actor=None, study=found, pairs=pairs_of_rows(rows))
+    rows = [dict(zip(names, pair, strict=True)) for pair in pairs]
+    pairs_import(actor=None, study=new_study, pairs=pairs_of_rows(rows))
     trial = [{"id": "essai", "original": "Essai.", "simplification": "E."}]
-    pairs_import(actor=None, study=found, pairs=pairs_of_rows(trial), round="practice")
-    return found
+    pairs_import(actor=None, study=new_study, pairs=pairs_of_rows(trial), round="practice")
+    return new_study
 
 
 def places(study: Study, *rows: JudgedRow) -> module.Places:
-    judges = {one.annotator: one.annotator for one in rows}
+    judges = {judged.annotator: judged.annotator for judged in rows}
     return judged_places(study=study, rows=rows, judges=judges)
 
 
 def codes(study: Study, *rows: JudgedRow) -> list[tuple[int, str]]:
-    found = places(study, *rows).problems
-    assert all(one.remedy.fr and one.remedy.en and one.message.en for one in found)
-    return [(one.row, one.code) for one in found]
+    problems = places(study, *rows).problems
+    assert all(
+        problem.remedy.fr and problem.remedy.en and problem.message.en for problem in problems
+    )
+    return [(problem.row, problem.code) for problem in problems]
 
 
 def onto(study: Study, *rows: JudgedRow) -> list[tuple[str, str]]:
-    found = places(study, *rows)
-    assert found.problems == []
-    told = Simplification.objects.select_related("item").in_bulk(found.pairs.values())
-    return [(told[pk].item.key, told[pk].system) for pk in found.pairs.values()]
+    placed = places(study, *rows)
+    assert placed.problems == []
+    pairs = Simplification.objects.select_related("item").in_bulk(placed.pairs.values())
+    return [(pairs[pk].item.key, pairs[pk].system) for pk in placed.pairs.values()]
 
 
 def test_by_the_studys_own_identifiers_and_by_exactly_the_same_texts(study):
@@ -99,8 +101,8 @@ def test_a_row_that_fits_no_pair_is_named(study, told, code):
 
 
 def test_every_row_of_such_a_pair_is_named(study):
-    told = [row(n, "La prime est due.", "Versez.", who=f"X{n}") for n in (3, 4)]
-    assert codes(study, *told) == [(3, "no_such_pair"), (4, "no_such_pair")]
+    rows = [row(n, "La prime est due.", "Versez.", who=f"X{n}") for n in (3, 4)]
+    assert codes(study, *rows) == [(3, "no_such_pair"), (4, "no_such_pair")]
 
 
 def test_a_control_pair_is_no_place_and_no_obstacle(study):
@@ -127,7 +129,7 @@ def test_whoever_the_study_calls_so_has_judged_it_already(study):
     back = replace(first, annotator="Renard")
     plan = judged_plan(study=study, judged=JudgedFile("jades 1", rows=[back]))
     assert plan.judges["Renard"] != "Renard"
-    assert [one.code for one in plan.problems] == ["judged_here"]
+    assert [problem.code for problem in plan.problems] == ["judged_here"]
 
 
 class TestSpaces:
@@ -139,22 +141,22 @@ class TestSpaces:
 
     @pytest.mark.parametrize("text", ["Payez. ", " Payez.", "Payez.\r\n"])
     def test_they_do_not_tell_texts_apart(self, study, text):
-        told = row(2, "La prime est due.", "Payez.", key="k1", system="s1")
-        assert onto(self.stored(study, text), told) == [("k1", "s1")]
+        judged = row(2, "La prime est due.", "Payez.", key="k1", system="s1")
+        assert onto(self.stored(study, text), judged) == [("k1", "s1")]
 
     @pytest.mark.parametrize(("text", "expected"), [("Payez. ", []), (" Payez.", ["other_spaces"])])
     def test_marks_are_taken_where_the_text_begins_the_same(self, text, expected):
         study = make_study("lois")
-        told = [{"id": "k1", "original": "La prime est due.", "simplification": "Payez."}]
-        pairs_import(actor=None, study=study, pairs=pairs_of_rows(told))
+        pairs = [{"id": "k1", "original": "La prime est due.", "simplification": "Payez."}]
+        pairs_import(actor=None, study=study, pairs=pairs_of_rows(pairs))
         Simplification.objects.update(text=text)
-        one = row(2, "La prime est due.", "Payez.")
-        marked = replace(one, cells={"errors": '[{"type": "omission"}]'})
+        judged = row(2, "La prime est due.", "Payez.")
+        marked = replace(judged, cells={"errors": '[{"type": "omission"}]'})
         assert [code for _row, code in codes(study, marked)] == expected
-        assert codes(study, replace(one, cells={"errors": "[]"})) == []
+        assert codes(study, replace(judged, cells={"errors": "[]"})) == []
 
 
 def test_no_more_problems_are_named_than_anybody_mends(study, monkeypatch):
     monkeypatch.setattr(module, "MAX_PROBLEMS", 2)
-    told = [row(n, "La prime est due.", "Versez.", who=f"X{n}") for n in range(2, 7)]
-    assert codes(study, *told) == [(2, "no_such_pair"), (3, "no_such_pair"), (0, "more_problems")]
+    rows = [row(n, "La prime est due.", "Versez.", who=f"X{n}") for n in range(2, 7)]
+    assert codes(study, *rows) == [(2, "no_such_pair"), (3, "no_such_pair"), (0, "more_problems")]

@@ -46,7 +46,7 @@ def test_each_text_of_a_pair(
     client.force_login(user)
     page = client.get(f"/annotate/langues/{assignment.position}/").content.decode()
     for side, language in shown.items():
-        [element] = [one for one in page.split("<") if f'id="text-{side}"' in one]
+        [element] = [tag for tag in page.split("<") if f'id="text-{side}"' in tag]
         assert (f'lang="{language}"' in element) == bool(language)
         assert ("lang=" in element) == bool(language)
     own = client.get("/annotate/langues/mine/").content.decode()

@@ -116,37 +116,37 @@ def resume(study: Study, _position: int) -> None:
 
 
 def upcoming(study: Study, _position: int) -> None:
-    found = first_open_pair(annotator_for(study.annotators.get().user, study.key))
-    assert found is not None
-    assert found.position == first_open(found.annotator)
+    pair = first_open_pair(annotator_for(study.annotators.get().user, study.key))
+    assert pair is not None
+    assert pair.position == first_open(pair.annotator)
 
 
 def opening(study: Study, position: int) -> None:
-    found = assignment(study, position)
-    assignment_open(assignment=found)
-    assert place(found).next_open
+    pair = assignment(study, position)
+    assignment_open(assignment=pair)
+    assert place(pair).next_open
 
 
 def saving(study: Study, position: int) -> None:
-    found = assignment(study, position)
-    draft_save(actor=found.annotator.user, assignment=found, save=save())
+    pair = assignment(study, position)
+    draft_save(actor=pair.annotator.user, assignment=pair, save=save())
 
 
 def submitting(study: Study, position: int) -> None:
-    found = assignment(study, position)
-    judgment_submit(actor=found.annotator.user, assignment=found, save=save(1))
-    assert place(found).next_open
+    pair = assignment(study, position)
+    judgment_submit(actor=pair.annotator.user, assignment=pair, save=save(1))
+    assert place(pair).next_open
 
 
 def taking_back(study: Study, position: int) -> None:
-    found = assignment(study, position)
-    assert judgment_take_back(actor=found.annotator.user, assignment=found, number=1)
+    pair = assignment(study, position)
+    assert judgment_take_back(actor=pair.annotator.user, assignment=pair, number=1)
 
 
 def later(study: Study, position: int) -> None:
-    found = assignment(study, position)
-    pair_set_aside(assignment=found)
-    pair_take_up(assignment=found)
+    pair = assignment(study, position)
+    pair_set_aside(assignment=pair)
+    pair_take_up(assignment=pair)
 
 
 def home(study: Study, _position: int) -> None:
@@ -166,9 +166,9 @@ def own_list(study: Study, _position: int) -> None:
 def own_states(study: Study, _position: int) -> None:
     annotator = annotator_for(study.annotators.get().user, study.key)
     for state in ("submitted", "open", "aside"):
-        found = listed(annotator, state=state)
-        assert found.number is not None
-        assert len(found.rows[0:50]) == min(50, found.number)
+        listing = listed(annotator, state=state)
+        assert listing.number is not None
+        assert len(listing.rows[0:50]) == min(50, listing.number)
 
 
 def own_doubts(study: Study, _position: int) -> None:
@@ -181,8 +181,8 @@ def recent(study: Study, _position: int) -> None:
 
 
 def own_hours(study: Study, _position: int) -> None:
-    found = own_work(annotator_for(study.annotators.get().user, study.key), timezone.now())
-    assert found.timed == LATEST
+    work = own_work(annotator_for(study.annotators.get().user, study.key), timezone.now())
+    assert work.timed == LATEST
 
 
 def watching(study: Study, _position: int) -> None:
@@ -204,9 +204,9 @@ def grown(studies: dict[int, Study], steps: tuple[Step, ...]) -> dict[str, dict[
     for size, study in studies.items():
         # The first run composes and plans.
         for run, step in ((run, step) for run in (1, 0) for step in steps):
-            with reading() as found:
+            with reading() as counter:
                 step(study, size // 2 + run)
-            read.setdefault(step.__name__, {})[size] = found.read
+            read.setdefault(step.__name__, {})[size] = counter.read
     # An index of a hundred times the rows is a level or two deeper.
     return {name: of for name, of in read.items() if of[LARGE] > 1.5 * of[SMALL] + 20}
 
@@ -225,12 +225,12 @@ def judged(study: Study, number: int) -> None:
     moment = timezone.now() - 2 * timedelta(days=PACE_DAYS)
     moments = [moment + timedelta(seconds=place) for place in range(number)]
     Draft.objects.bulk_create(
-        Draft(assignment=one, annotator=annotator, saved_at=at)
-        for one, at in zip(pairs, moments, strict=True)
+        Draft(assignment=pair, annotator=annotator, saved_at=at)
+        for pair, at in zip(pairs, moments, strict=True)
     )
     JudgmentRevision.objects.bulk_create(
-        JudgmentRevision(assignment=one, number=1, answers={}, submitted_at=at)
-        for one, at in zip(pairs, moments, strict=True)
+        JudgmentRevision(assignment=pair, number=1, answers={}, submitted_at=at)
+        for pair, at in zip(pairs, moments, strict=True)
     )
     row_counts_refresh(Judgment, Rating, SideAnswer, Draft, JudgmentRevision)
     standings_recount([annotator.pk])
@@ -245,8 +245,8 @@ def test_the_pace_of_who_has_judged_ten_thousand_pairs():
 
 
 def feedback(study: Study, _position: int) -> None:
-    found = own_feedback(study.annotators.get())
-    assert [(one.number, one.note) for one in found] == [(n, f"Note {n}") for n in (1, 2, 3)]
+    notes = own_feedback(study.annotators.get())
+    assert [(note.number, note.note) for note in notes] == [(n, f"Note {n}") for n in (1, 2, 3)]
 
 
 def leaving(study: Study, _position: int) -> None:
@@ -287,9 +287,9 @@ def test_the_feedback_and_the_leaving_of_who_has_judged_ten_thousand_pairs():
 
 
 def leading(study: Study, _position: int) -> None:
-    [found] = with_sizes(Study.objects.filter(pk=study.pk))
-    assert (found.item_count, found.annotator_count) == (500, study.annotators.count())
-    assert found.submitted == 500 * found.annotator_count
+    [sized_study] = with_sizes(Study.objects.filter(pk=study.pk))
+    assert (sized_study.item_count, sized_study.annotator_count) == (500, study.annotators.count())
+    assert sized_study.submitted == 500 * sized_study.annotator_count
 
 
 def test_the_sizes_of_a_study_that_more_people_have_judged():
@@ -300,9 +300,9 @@ def test_the_sizes_of_a_study_that_more_people_have_judged():
         fill_study(study, pairs=500, annotators=people)
         row_counts_refresh(Annotator, Assignment, Item, Judgment, Tally)
         for _ in range(2):
-            with reading() as found:
+            with reading() as counter:
                 leading(study, 1)
-        read.append(found.read)
+        read.append(counter.read)
     assert read[1] < 10 * read[0] + 20
 
 
@@ -311,7 +311,7 @@ def test_what_was_worked_on_last_among_ten_thousand_drafts():
     for study in studies.values():
         annotator = study.annotators.get()
         Draft.objects.bulk_create(
-            Draft(assignment=one, annotator=annotator) for one in annotator.assignments.all()
+            Draft(assignment=pair, annotator=annotator) for pair in annotator.assignments.all()
         )
     row_counts_refresh(Assignment, Item, Simplification, Draft)
     assert not grown(studies, (recent,))
@@ -327,7 +327,7 @@ def told(study: Study, _position: int) -> None:
 
 def next_step(study: Study, _position: int) -> None:
     """What the study's page says stands in the way of closing it."""
-    left = {one.key: one.missing for one in readiness(study, "closed")}
+    left = {requirement.key: requirement.missing for requirement in readiness(study, "closed")}
     assert left["main_done"] == study.annotators.get().tallies.get(in_practice=False).awaited
 
 
@@ -357,7 +357,7 @@ def remark_pages(study: Study, _position: int) -> None:
 
 def column(study: Study, _position: int) -> None:
     """What waits, beside each of the study's pages."""
-    assert {one.key for one in study_due(study)} >= {"remarks", "main_left"}
+    assert {due.key for due in study_due(study)} >= {"remarks", "main_left"}
 
 
 def paid(study: Study, _position: int) -> None:
@@ -379,12 +379,14 @@ def test_the_list_of_remarks_in_the_midst_of_ten_thousand_judgments():
         doubtful = Judgment.objects.filter(assignment__annotator__study=study).order_by("pk")
         Judgment.objects.filter(pk__in=doubtful.values("pk")).update(submitted_at=None)
         some = list(doubtful[:: size // 40])[:40]
-        said = [SideAnswer(judgment=one, field="doubt", value="1") for one in some]
+        said = [SideAnswer(judgment=judgment, field="doubt", value="1") for judgment in some]
         SideAnswer.objects.bulk_create(said)
         Judgment.objects.filter(pk__in=doubtful.values("pk")).update(submitted_at=F("started_at"))
-        settled = [RemarkSettlement(assignment=one.assignment, revision=1) for one in some[:30]]
+        settled = [
+            RemarkSettlement(assignment=judgment.assignment, revision=1) for judgment in some[:30]
+        ]
         RemarkSettlement.objects.bulk_create(settled)
-        answers = [RemarkAnswer(assignment=one.assignment, text="Oui.") for one in some]
+        answers = [RemarkAnswer(assignment=judgment.assignment, text="Oui.") for judgment in some]
         RemarkAnswer.objects.bulk_create(answers)
     kept_anew()
     row_counts_refresh(
@@ -421,8 +423,8 @@ def test_nothing_is_read_of_other_studies():
     """A lead's pages of a hundred pairs, with one study beside it and with eighty."""
     own = make_study("own", state="main")
     fill_study(own, pairs=SMALL, annotators=2)
-    for one in own.annotators.all():
-        own.annotators.filter(pk=one.pk).update(user=make_user(one.pseudonym))
+    for annotator in own.annotators.all():
+        own.annotators.filter(pk=annotator.pk).update(user=make_user(annotator.pseudonym))
     StudyPlan.objects.create(study=own, repeat_percent=10)
     fill_study(make_study("other", state="main"), pairs=SMALL, annotators=20)
     read: dict[str, list[int]] = {}
@@ -431,8 +433,8 @@ def test_nothing_is_read_of_other_studies():
         row_counts_refresh(Draft, RejudgeRequest)
         for step in (to_send_back, beside_the_data):
             for _ in range(2):
-                with reading() as found:
+                with reading() as counter:
                     step(own, 1)
-            read.setdefault(step.__name__, []).append(found.read)
+            read.setdefault(step.__name__, []).append(counter.read)
     # An index of a hundred times the rows is a level or two deeper.
     assert not {name: of for name, of in read.items() if of[1] > 1.5 * of[0] + 20}

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(cast: Cast, broker) -> Study:
-    found = make_study("judged", lead=cast.lead, state="main")
-    fill_study(found, pairs=3, annotators=2)
-    return found
+    new_study = make_study("judged", lead=cast.lead, state="main")
+    fill_study(new_study, pairs=3, annotators=2)
+    return new_study
 
 
 def test_a_judge_of_two_runs_is_one(study):

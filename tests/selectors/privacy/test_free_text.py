@@ -52,9 +52,9 @@ def declared() -> list[str]:
 
 def test_every_text_column_is_declared_once() -> None:
     """A new column is either words that an erasure takes names out of, or it is not: say which."""
-    found = declared()
-    assert len(found) == len(set(found))
-    assert set(found) == columns()
+    names = declared()
+    assert len(names) == len(set(names))
+    assert set(names) == columns()
 
 
 def test_no_other_package_has_brought_tables() -> None:
@@ -81,8 +81,8 @@ def test_free_texts_within_json() -> None:
         "bracket": 3,
         "errors": [{"type": "omission", "note": "b"}, {"type": "x", "note": None}],
     }
-    found = dict(leaves(answers, answer_members()))
-    assert found == {("comment",): "a", ("errors", "0", "note"): "b"}
+    texts = dict(leaves(answers, answer_members()))
+    assert texts == {("comment",): "a", ("errors", "0", "note"): "b"}
     changed = put(answers, ("errors", "0", "note"), "c")
     assert at(changed, ("errors", "0", "note")) == "c"
     assert at(answers, ("errors", "0", "note")) == "b"

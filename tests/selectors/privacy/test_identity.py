@@ -22,8 +22,8 @@ def test_the_reason_of_a_scorer_in_service():
     scorer = make_scorer(
         promoted_at=timezone.now(), promoted_by=user, promoted_reason=reason, folder="Anne Roy"
     )
-    found = places(Identity(Person("Anne Roy", "anne@example.org"), account=user.pk))
-    assert mentions_remove(found) == 2
+    mentions = places(Identity(Person("Anne Roy", "anne@example.org"), account=user.pk))
+    assert mentions_remove(mentions) == 2
     scorer = Scorer.objects.get(pk=scorer.pk)
     assert scorer.promoted_reason == "As […] ([…]) asked"
     assert scorer.folder == "Anne Roy", "what refers to files stays as it is"

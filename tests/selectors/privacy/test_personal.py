@@ -79,15 +79,15 @@ def test_nothing_tells_which_pairs_are_repeats_while_the_study_runs():
     days_pass(study, 2)
     assert repeats_sweep() == 2
     user = annotators(study)[0].user
-    told = personal_data(user)
-    [part] = told["annotates"]
+    personal = personal_data(user)
+    [part] = personal["annotates"]
     known = {pair["position"] for pair in part["pairs"]}
     assert len(known) == 2
     assert {row["assignment__position"] for row in part["answers_received"]} == known
     assert {row["assignment__position"] for row in part["sent_back"]} == known
-    assert "repeats_offered" not in {event["verb"] for event in told["events"]}
+    assert "repeats_offered" not in {event["verb"] for event in personal["events"]}
     study_change_state(actor=None, study=study, to="closed", reason="essai")
-    told = personal_data(user)
-    [part] = told["annotates"]
+    personal = personal_data(user)
+    [part] = personal["annotates"]
     assert len(part["pairs"]) == len(part["answers_received"]) == len(part["sent_back"]) == 4
-    assert "repeats_offered" in {event["verb"] for event in told["events"]}
+    assert "repeats_offered" in {event["verb"] for event in personal["events"]}

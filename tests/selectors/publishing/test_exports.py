@@ -412,9 +412,9 @@ class TestFrJudge:
     def test_imported_judgments_know_a_score_and_nothing_more(self, db):
         study = make_study()
         frjudge_import(actor=None, study=study, released=read_frjudge(RELEASED.read_bytes()))
-        found = rows(study, "long")
-        assert len(found) == 1485
-        assert {row["annotator"] for row in found} == {"J1", "J2", "J3", "J4", "J5"}
+        long_rows = rows(study, "long")
+        assert len(long_rows) == 1485
+        assert {row["annotator"] for row in long_rows} == {"J1", "J2", "J3", "J4", "J5"}
         for name in (
             "bracket",
             "deductions",
@@ -424,8 +424,8 @@ class TestFrJudge:
             "submitted_at",
             "doubt",
         ):
-            assert {row[name] for row in found} == {None}, name
-        assert {row["legal_meaning_derivation"] for row in found} == {"imported"}
+            assert {row[name] for row in long_rows} == {None}, name
+        assert {row["legal_meaning_derivation"] for row in long_rows} == {"imported"}
         assert exported(study, "errors", "jsonl") == ""
 
 
@@ -458,28 +458,30 @@ class TestCodebook:
             document["protocol"]["questions"][1]["fr"]
             == "Selon vous, quelle est la qualification du texte?"
         )
-        asked = {
+        fields = {
             field["name"]: field
             for step in document["protocol"]["questions"]
             for field in step["fields"]
         }
         # A reader can tell "not asked" from "not answered".
-        assert asked["characterization"]["required"]
-        conditions = [one for one in asked.values() if one["shown_when"]]
-        assert [one["shown_when"] for one in conditions] == [
+        assert fields["characterization"]["required"]
+        conditions = [field for field in fields.values() if field["shown_when"]]
+        assert [field["shown_when"] for field in conditions] == [
             {"field": "characterization", "values": [18]}
         ]
         assert [guide["number"] for guide in document["guide_versions"]] == [1]
         assert "apostrophe" in document["notes"][1]["en"]
 
     def test_as_a_table(self, judged):
-        found = table(exported(judged, "codebook", "csv"))
+        codebook = table(exported(judged, "codebook", "csv"))
         classes = [
-            row for row in found if row["layout"] == "long" and row["column"] == "characterization"
+            row
+            for row in codebook
+            if row["layout"] == "long" and row["column"] == "characterization"
         ]
         assert [row["value"] for row in classes] == [str(number) for number in range(1, 19)]
         assert classes[17]["value_fr"] == "Autres"
-        assert len(rows(judged, "codebook")) == len(found)
+        assert len(rows(judged, "codebook")) == len(codebook)
 
 
 class TestNobodysName:
@@ -618,9 +620,9 @@ def test_a_spreadsheet_in_french_opens_it_by_a_double_click(judged):
     plain = table(exported(judged, "long", "csv"))
     french = table(content.removeprefix("\ufeff"), ";")
     assert len(french) == len(plain)
-    for one, other in zip(french, plain, strict=True):
-        assert {name: cell.replace(",", ".") for name, cell in one.items()} == {
-            name: cell.replace(",", ".") for name, cell in other.items()
+    for french_row, plain_row in zip(french, plain, strict=True):
+        assert {name: cell.replace(",", ".") for name, cell in french_row.items()} == {
+            name: cell.replace(",", ".") for name, cell in plain_row.items()
         }
     assert FORMATS["csv-fr"].extension == "csv"
     number = FORMATS["csv-fr"].part([Column("x", "number", Wording("x", "x"))])
@@ -643,9 +645,9 @@ class TestWorkbook:
         rows: dict[type, set[type]] = {str: set(), int: set()}
         header, *cells = in_sheet(judged, "long")
         for row in cells:
-            one = dict(zip(header, row, strict=True))
-            rows[str].add(type(one["item_key"]))
-            rows[int].add(type(one["item_position"]))
+            by_column = dict(zip(header, row, strict=True))
+            rows[str].add(type(by_column["item_key"]))
+            rows[int].add(type(by_column["item_position"]))
         assert rows == {str: {str}, int: {int}}
 
     def test_a_study_without_a_judgment_has_its_header(self, db):

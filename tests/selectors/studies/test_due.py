@@ -25,12 +25,12 @@ pytestmark = pytest.mark.django_db
 
 def waits(study) -> dict[str, int]:
     study.refresh_from_db()
-    return {one.key: one.number for one in study_due(study)}
+    return {due.key: due.number for due in study_due(study)}
 
 
 def test_a_new_study_lacks_everything_the_items_first():
     study = make_study()
-    assert [one.key for one in study_due(study)] == ["items", "annotators", "plan", "guide"]
+    assert [due.key for due in study_due(study)] == ["items", "annotators", "plan", "guide"]
 
 
 def test_what_is_there_waits_no_longer():
@@ -48,8 +48,8 @@ def test_models_and_invitations():
     GenerationRun.objects.create(study=study, number=1, ceiling=1, state="running", undecided=12)
     GenerationRun.objects.create(study=study, number=2, ceiling=1, state="finished", undecided=3)
     invitation_create(actor=lead, study=study, email="x@example.org", role="annotator")
-    found = waits(study)
-    assert (found["outputs"], found["runs"], found["invitations"]) == (15, 1, 1)
+    numbers = waits(study)
+    assert (numbers["outputs"], numbers["runs"], numbers["invitations"]) == (15, 1, 1)
 
 
 def test_the_practice_round_is_judged_then_met_about():
@@ -59,9 +59,9 @@ def test_the_practice_round_is_judged_then_met_about():
     assignments_fill(actor=None, study=study)
     assert waits(study)["practice_left"] == 1
     Tally.objects.filter(annotator=judge, in_practice=True).update(awaited=0, judged=1)
-    found = waits(study)
-    assert found["meeting"] == 1
-    assert "practice_left" not in found
+    numbers = waits(study)
+    assert numbers["meeting"] == 1
+    assert "practice_left" not in numbers
     PracticeMeeting.objects.create(study=study)
     assert "meeting" not in waits(study)
 
@@ -89,6 +89,6 @@ def test_a_closed_study_waits_to_be_frozen_and_an_archived_one_for_nothing():
 
 def test_it_is_one_query():
     study = make_study(state="main")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         study_due(study)
-    assert len(asked) == 1
+    assert len(queries) == 1

@@ -44,9 +44,9 @@ def study() -> Study:
     for assignment in rows(study, in_practice=True):
         submit(assignment)
     study = study_change_state(actor=None, study=study, to="main", reason="essai")
-    for one in people:
-        mine = rows(study, annotator=one, in_practice=False)
-        for assignment in mine[:3] if one is people[2] else mine[:-1]:
+    for annotator in people:
+        mine = rows(study, annotator=annotator, in_practice=False)
+        for assignment in mine[:3] if annotator is people[2] else mine[:-1]:
             submit(assignment)
     annotator_withdraw(actor=None, annotator=people[2], reason="malade")
     return Study.objects.get(pk=study.pk)
@@ -82,14 +82,16 @@ def test_every_page_is_told_the_same(study):
         2,
         counts.judgments,
     )
-    [left] = [one for one in readiness(study, "closed") if one.key == "main_done"]
+    [left] = [
+        requirement for requirement in readiness(study, "closed") if requirement.key == "main_done"
+    ]
     assert left.missing == counts.main_total - counts.main_done
     people = annotators_progress(study)
-    assert sum(one.main_total - one.main_done for one in people) == left.missing
+    assert sum(person.main_total - person.main_done for person in people) == left.missing
 
 
 def test_who_left_is_awaited_no_longer(study):
-    [gone] = [one for one in annotators_progress(study) if one.annotator.withdrawn_at]
+    [gone] = [person for person in annotators_progress(study) if person.annotator.withdrawn_at]
     assert (gone.practice_done, gone.practice_total) == (2, 2)
     assert (gone.main_done, gone.main_total) == (3, 3)
     for assignment in rows(study, judgment__isnull=True, annotator__withdrawn_at__isnull=True):
@@ -102,8 +104,8 @@ def test_who_left_is_awaited_no_longer(study):
 def test_what_is_sent_back_is_awaited_again_on_every_page(study):
     before = study_counts(study)
     annotator = study.annotators.order_by("pk").first()
-    sent = rows(study, annotator=annotator, judgment__isnull=False, in_practice=False)[:2]
-    keys = [one.simplification.item.key for one in sent]
+    sent_back = rows(study, annotator=annotator, judgment__isnull=False, in_practice=False)[:2]
+    keys = [assignment.simplification.item.key for assignment in sent_back]
     number = rejudge_request(actor=make_user(), study=study, keys=keys, reason="le guide a changé")
     assert number
     counts = study_counts(study)

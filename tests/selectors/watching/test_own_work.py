@@ -52,78 +52,85 @@ def judge(assignment: Assignment, seconds: int) -> None:
 
 
 def test_what_was_submitted_counts_also_while_it_is_to_be_made_again(study):
-    one, other = annotators(study)
-    assert submitted(one) == 0
-    mine = rows(study, annotator=one)
+    annotator, other = annotators(study)
+    assert submitted(annotator) == 0
+    mine = rows(study, annotator=annotator)
     for pair in mine[:3]:
         judge(pair, 60)
     judge(rows(study, annotator=other)[0], 60)
-    assert (submitted(one), submitted(other)) == (3, 1)
+    assert (submitted(annotator), submitted(other)) == (3, 1)
     keys = [pair.simplification.item.key for pair in mine[:2]]
     rejudge_request(actor=make_user(), study=study, keys=keys, reason="Le guide a changé")
-    assert own_work(one, timezone.now()).done == 1
-    assert submitted(one) == 3
+    assert own_work(annotator, timezone.now()).done == 1
+    assert submitted(annotator) == 3
     judge(mine[0], 90)
-    assert submitted(one) == 3
+    assert submitted(annotator) == 3
 
 
 def test_it_is_what_leads_see(study):
-    one, other = annotators(study)
-    mine = rows(study, annotator=one)
+    annotator, other = annotators(study)
+    mine = rows(study, annotator=annotator)
     for pair, seconds in zip(mine[:3], (60, 120, 600), strict=True):
         judge(pair, seconds)
     judge(rows(study, annotator=other)[0], 3000)
     now = timezone.now()
-    found = own_work(one, now)
-    seen = next(person for person in study_watch(study, now).people if person.annotator == one)
-    assert (found.done, found.total, found.pair_seconds, found.timed) == (3, 4, 120, 3)
-    assert (found.done, found.total, found.pair_seconds, found.recent) == (
+    work = own_work(annotator, now)
+    seen = next(
+        person for person in study_watch(study, now).people if person.annotator == annotator
+    )
+    assert (work.done, work.total, work.pair_seconds, work.timed) == (3, 4, 120, 3)
+    assert (work.done, work.total, work.pair_seconds, work.recent) == (
         seen.done,
         seen.total,
         seen.seconds,
         seen.recent,
     )
-    assert found.end_at == seen.end_at
-    assert found.worked.whole / 3600 == pytest.approx(seen.active_hours)
-    paid = next(line for line in pay_lines(study, Period()) if line.annotator == one)
-    assert found.worked.whole == paid.seconds == 780
-    assert found.forecast_seconds == 120
+    assert work.end_at == seen.end_at
+    assert work.worked.whole / 3600 == pytest.approx(seen.active_hours)
+    paid = next(line for line in pay_lines(study, Period()) if line.annotator == annotator)
+    assert work.worked.whole == paid.seconds == 780
+    assert work.forecast_seconds == 120
 
 
 def test_the_time_per_pair_is_of_the_hundred_worked_on_last():
     """Somebody gets quicker: what they took for a pair in the beginning says little of what is
     left."""
     study = planned_study(people=1, pairs=LATEST + 20)
-    [one] = annotators(study)
-    mine = rows(study, annotator=one)
+    [annotator] = annotators(study)
+    mine = rows(study, annotator=annotator)
     judge_assignments(mine, GuideVersion.objects.create(study=study, number=1, body_fr="Guide"))
     now = timezone.now()
     Draft.objects.bulk_create(
         Draft(
             assignment=pair,
-            annotator=one,
+            annotator=annotator,
             saved_at=now - timedelta(days=40) + place * timedelta(hours=1),
         )
         for place, pair in enumerate(mine)
     )
-    last = [pair.judgment.active_seconds for pair in rows(study, annotator=one)[20:]]
-    found = own_work(one, now)
-    assert (found.timed, found.pair_seconds) == (LATEST, median(last))
+    last = [pair.judgment.active_seconds for pair in rows(study, annotator=annotator)[20:]]
+    work = own_work(annotator, now)
+    assert (work.timed, work.pair_seconds) == (LATEST, median(last))
     [seen] = study_watch(study, now).people
-    assert (seen.timed, seen.seconds) == (found.timed, found.pair_seconds)
+    assert (seen.timed, seen.seconds) == (work.timed, work.pair_seconds)
 
 
 def test_periods_are_days_of_the_installation(study):
-    one = annotators(study)[0]
+    annotator = annotators(study)[0]
     now = timezone.now().replace(hour=12)
     today = timezone.localdate(now, timezone.get_default_timezone())
     monday = today - timedelta(days=today.weekday())
     days = {today: 60, monday - timedelta(days=1): 600, monday - timedelta(days=40): 6000}
     for day, seconds in days.items():
         WorkedDay.objects.create(
-            annotator=one, day=day, is_practice=False, seconds=seconds, first_at=now, last_at=now
+            annotator=annotator,
+            day=day,
+            is_practice=False,
+            seconds=seconds,
+            first_at=now,
+            last_at=now,
         )
-    worked = own_work(one, now).worked
+    worked = own_work(annotator, now).worked
     assert (worked.today, worked.week, worked.whole) == (60, 60, 6660)
     same_month = sum(
         seconds
@@ -134,16 +141,16 @@ def test_periods_are_days_of_the_installation(study):
 
 
 def test_pay_follows_from_the_stated_rate(study):
-    one = annotators(study)[0]
-    assert own_work(one, timezone.now()).pay(3600) is None
+    annotator = annotators(study)[0]
+    assert own_work(annotator, timezone.now()).pay(3600) is None
     study.hourly_rate = Decimal("25.50")
     study.save()
     assert own_work(annotators(study)[0], timezone.now()).pay(1801) == Decimal("12.76")
 
 
 def test_nobody_who_has_done_nothing_gets_a_forecast(study):
-    found = own_work(annotators(study)[0], timezone.now())
-    assert (found.pair_seconds, found.forecast_seconds, found.end_at, found.left) == (
+    work = own_work(annotators(study)[0], timezone.now())
+    assert (work.pair_seconds, work.forecast_seconds, work.end_at, work.left) == (
         None,
         None,
         None,
@@ -152,35 +159,35 @@ def test_nobody_who_has_done_nothing_gets_a_forecast(study):
 
 
 def test_a_closed_study_has_no_forecast(study):
-    one = annotators(study)[0]
-    judge(rows(study, annotator=one)[0], 60)
+    annotator = annotators(study)[0]
+    judge(rows(study, annotator=annotator)[0], 60)
     Study.objects.filter(pk=study.pk).update(state="closed")
-    found = own_work(annotators(study)[0], timezone.now())
-    assert (found.timed, found.forecast_seconds, found.end_at) == (1, None, None)
+    work = own_work(annotators(study)[0], timezone.now())
+    assert (work.timed, work.forecast_seconds, work.end_at) == (1, None, None)
 
 
 def test_a_pair_that_is_offered_again_counts_once(study):
     """A count would tell that there are repeats."""
-    one = annotators(study)[0]
-    first = rows(study, annotator=one)[0]
+    annotator = annotators(study)[0]
+    first = rows(study, annotator=annotator)[0]
     judge(first, 60)
     item = Item.objects.create(
         study=study, key="again", position=99, original="Encore.", round="repeat"
     )
     again = Simplification.objects.create(item=item, text="Encore.", repeat_of=first.simplification)
-    Assignment.objects.create(annotator=one, simplification=again, position=99)
-    standings_recount([one.pk])
-    found = own_work(one, timezone.now())
-    assert (found.timed, found.recent, found.total) == (0, 0, 4)
-    assert found.worked.whole == 60
+    Assignment.objects.create(annotator=annotator, simplification=again, position=99)
+    standings_recount([annotator.pk])
+    work = own_work(annotator, timezone.now())
+    assert (work.timed, work.recent, work.total) == (0, 0, 4)
+    assert work.worked.whole == 60
 
 
 def test_ten_studies_cost_as_many_queries_as_one(study):
     many = annotators(study)
     for _ in range(3):
         many += annotators(planned_study(people=1, pairs=1))
-    for one in many:
-        judge(rows(one.study, annotator=one)[0], 60)
+    for annotator in many:
+        judge(rows(annotator.study, annotator=annotator)[0], 60)
     with CaptureQueriesContext(connection) as once:
         own_work_of(many[:1], timezone.now())
     with CaptureQueriesContext(connection) as often:

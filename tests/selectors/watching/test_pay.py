@@ -64,15 +64,15 @@ def days() -> list[tuple[int, int]]:
 
 def line(study: Study, first: int | None = None, last: int | None = None) -> PayLine:
     days = [None if day is None else date(2026, 3, day) for day in (first, last)]
-    (found,) = pay_lines(study, Period(*days))
-    return found
+    (pay_line,) = pay_lines(study, Period(*days))
+    return pay_line
 
 
 def test_all_of_it(study):
-    found = line(study)
-    assert (found.seconds, found.judgments, found.corrections) == (150, 1, 1)
-    assert (found.first_at, found.last_at) == (at(2), at(9))
-    assert found.hours == pytest.approx(150 / 3600)
+    pay_line = line(study)
+    assert (pay_line.seconds, pay_line.judgments, pay_line.corrections) == (150, 1, 1)
+    assert (pay_line.first_at, pay_line.last_at) == (at(2), at(9))
+    assert pay_line.hours == pytest.approx(150 / 3600)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_all_of_it(study):
     ],
 )
 def test_each_second_stands_in_one_period(study, first, last, expected):
-    found = line(study, first, last)
-    assert (found.seconds, found.judgments, found.corrections) == expected
+    pay_line = line(study, first, last)
+    assert (pay_line.seconds, pay_line.judgments, pay_line.corrections) == expected
 
 
 def test_days_are_those_of_the_installation(study, clock):
@@ -160,13 +160,13 @@ def test_practice_stands_apart_and_who_has_left_is_paid(study, clock):
     clock(at(1))
     draft_save(actor=practice.annotator.user, assignment=practice, save=save(active_seconds=30))
     Annotator.objects.update(withdrawn_at=timezone.now())
-    found = line(study)
-    assert (found.practice_seconds, found.main_seconds, found.practice_hours) == (
+    pay_line = line(study)
+    assert (pay_line.practice_seconds, pay_line.main_seconds, pay_line.practice_hours) == (
         30,
         150,
         30 / 3600,
     )
-    assert found.first_at == at(1)
+    assert pay_line.first_at == at(1)
 
 
 def test_the_watch_and_the_progress_say_the_same(study):
@@ -178,7 +178,11 @@ def test_the_watch_and_the_progress_say_the_same(study):
 
 
 def line_of(study: Study, letter: str) -> PayLine:
-    return next(one for one in pay_lines(study, Period()) if one.annotator.pseudonym == letter)
+    return next(
+        pay_line
+        for pay_line in pay_lines(study, Period())
+        if pay_line.annotator.pseudonym == letter
+    )
 
 
 def test_people_take_their_days_along_and_an_erasure_removes_them(study):
@@ -204,5 +208,8 @@ def test_nobody_without_an_account_and_a_constant_number_of_queries(
     make_annotator(study, pseudonym="Z")
     Annotator.objects.create(study=study, kind="imported", pseudonym="J1")
     with django_assert_num_queries(2):
-        assert [one.annotator.pseudonym for one in pay_lines(study, Period())] == ["A", "Z"]
+        assert [pay_line.annotator.pseudonym for pay_line in pay_lines(study, Period())] == [
+            "A",
+            "Z",
+        ]
     assert pay_lines(make_study(), Period()) == []

@@ -66,20 +66,24 @@ def judge(study: Study, letter: str, days_ago: list[float], seconds: int = 60) -
 
 
 def person(study: Study, letter: str = "A") -> PersonWatch:
-    return next(one for one in study_watch(study, NOW).people if one.annotator.pseudonym == letter)
+    return next(
+        watched
+        for watched in study_watch(study, NOW).people
+        if watched.annotator.pseudonym == letter
+    )
 
 
 class TestPerson:
     def test_pace_is_of_the_last_seven_days_and_the_end_follows(self):
         study = study_of()
         judge(study, "A", [20, 6, 5, 4, 1], seconds=90)
-        found = person(study)
-        assert (found.done, found.total, found.left) == (5, 10, 5)
-        assert (found.recent, found.days, found.timed, found.seconds) == (4, 7, 5, 90)
-        assert found.pace == pytest.approx(4 / 7)
-        assert found.end_at == NOW + timedelta(days=5 / (4 / 7))
-        assert found.active_hours == pytest.approx(5 * 90 / 3600)
-        assert found.last_at == NOW - timedelta(days=1)
+        watched = person(study)
+        assert (watched.done, watched.total, watched.left) == (5, 10, 5)
+        assert (watched.recent, watched.days, watched.timed, watched.seconds) == (4, 7, 5, 90)
+        assert watched.pace == pytest.approx(4 / 7)
+        assert watched.end_at == NOW + timedelta(days=5 / (4 / 7))
+        assert watched.active_hours == pytest.approx(5 * 90 / 3600)
+        assert watched.last_at == NOW - timedelta(days=1)
 
     def test_who_began_lately_is_measured_over_the_time_since(self):
         study = study_of()
@@ -115,8 +119,8 @@ class TestPerson:
         study = study_of(pairs=3)
         judge(study, "A", [1, 1, 1])
         rejudge_request(actor=make_user("l"), study=study, keys=["item-0001"], reason="guide")
-        found = person(study)
-        assert (found.done, found.left, found.outlook) == (2, 1, "")
+        watched = person(study)
+        assert (watched.done, watched.left, watched.outlook) == (2, 1, "")
 
     def test_judging_again_what_was_sent_back_is_progress(self):
         study = study_of(pairs=2)
@@ -132,8 +136,8 @@ class TestPerson:
         RejudgeRequest.objects.filter(resolved_at__isnull=False).update(
             resolved_at=NOW - timedelta(days=1)
         )
-        found = person(study)
-        assert (found.done, found.recent, found.outlook) == (1, 1, "")
+        watched = person(study)
+        assert (watched.done, watched.recent, watched.outlook) == (1, 1, "")
 
     def test_who_has_left_is_shown_and_not_waited_for(self):
         study = study_of(people=2)
@@ -156,7 +160,7 @@ class TestStudy:
         judge(study, "B", [1])
         watch = study_watch(study, NOW)
         assert (watch.done, watch.total, watch.recent, watch.outlook) == (3, 20, 3, "")
-        assert watch.end_at == max(one.end_at for one in watch.people if one.end_at)
+        assert watch.end_at == max(watched.end_at for watched in watch.people if watched.end_at)
 
     def test_somebody_without_a_pace_leaves_it_open(self):
         study = study_of(people=2)
