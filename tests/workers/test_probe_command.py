@@ -28,11 +28,11 @@ def pairs(tmp_path):
 def test_metrics_on_a_file_of_pairs(pairs, tmp_path, capsys):
     listed = tmp_path / "cases.csv"
     call_command("probe", pairs=str(pairs), metric=["chrf2"], cases=str(listed), json=True)
-    (found,) = json.loads(capsys.readouterr().out)
-    assert found["name"] == "chrf2"
-    assert found["rates"]["identical"]["false_accept"]["n"] >= 9
+    (probe,) = json.loads(capsys.readouterr().out)
+    assert probe["name"] == "chrf2"
+    assert probe["rates"]["identical"]["false_accept"]["n"] >= 9
     rows = list(csv.DictReader(listed.read_text("utf-8").splitlines()))
-    assert len(rows) == found["cases"]
+    assert len(rows) == probe["cases"]
     assert rows[0]["chrf2_before"]
     call_command("probe", pairs=str(pairs), metric=["chrf2"])
     assert "false accepts" in capsys.readouterr().out
@@ -75,8 +75,8 @@ def test_the_texts_of_a_study_at_its_protocol_s_own_threshold(capsys):
         text = f"{TEXT} Cas {number}."
         make_pair(study, original=text, text=f"En bref : {text}")
     call_command("probe", study="essai", metric=["chrf2"], json=True)
-    (found,) = json.loads(capsys.readouterr().out)
-    assert {place: rate["false_accept"]["cases"] > 0 for place, rate in found["rates"].items()} == {
+    (probe,) = json.loads(capsys.readouterr().out)
+    assert {place: rate["false_accept"]["cases"] > 0 for place, rate in probe["rates"].items()} == {
         "identical": True,
         "simplification": True,
     }

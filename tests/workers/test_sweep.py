@@ -25,7 +25,7 @@ def test_a_step_that_fails_is_said_and_the_others_are_taken(monkeypatch, caplog)
     with caplog.at_level(logging.ERROR, "workers.sweep"):
         sweep.sweep()
     assert taken == ["batches_look", "repeats_sweep", "reminders_send_due"]
-    (said,) = [one for one in caplog.records if one.levelno == logging.ERROR]
+    (said,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert said.step == "trainings_resend"
 
 

@@ -56,7 +56,7 @@ def test_a_job_belongs_to_whoever_asked_for_it(traced: Sink, exported: list[str]
     with tracing.span("GET exports", "SERVER", {}):
         jobs._send(jobs.EXPORT_WRITE, number)
     assert exported == [number]
-    job, request = sorted(sent(traced), key=lambda one: -one.kind)
+    job, request = sorted(sent(traced), key=lambda span: -span.kind)
     assert (job.kind, job.name) == (CONSUMER, jobs.EXPORT_WRITE)
     assert (job.trace_id, job.parent_span_id) == (request.trace_id, request.span_id)
     assert attributes(job) == {"messaging.system": "celery", "bareme.job": jobs.EXPORT_WRITE}
@@ -75,17 +75,17 @@ def test_so_it_does_in_a_real_worker(live_worker, settings) -> None:
         try:
             with tracing.span("GET exports", "SERVER", {}) as request:
                 jobs._send(jobs.EXPORT_WRITE, number)
-            asked = request.get_span_context()
-            assert until(lambda: any(one.kind == CONSUMER for one in kept.spans()))
+            context = request.get_span_context()
+            assert until(lambda: any(span.kind == CONSUMER for span in kept.spans()))
             process.terminate()
             process.wait()
         finally:
             collector.end()
             collector.provider.cache_clear()
-        (job,) = [one for one in kept.spans() if one.name == jobs.EXPORT_WRITE]
-        assert int.from_bytes(job.trace_id) == asked.trace_id
-        assert int.from_bytes(job.parent_span_id) == asked.span_id
-        assert [one for one in kept.spans() if one.parent_span_id == job.span_id], "statements"
+        (job,) = [span for span in kept.spans() if span.name == jobs.EXPORT_WRITE]
+        assert int.from_bytes(job.trace_id) == context.trace_id
+        assert int.from_bytes(job.parent_span_id) == context.span_id
+        assert [span for span in kept.spans() if span.parent_span_id == job.span_id], "statements"
         assert number not in kept.everything
 
 

@@ -100,9 +100,9 @@ def test_a_run_comes_back_complete_and_billed_once(study, fake, live_worker):
         100,
         20,
     )
-    sent = fake.requests[0]
-    assert {name: sent[name] for name in PAPER.parameters} == PAPER.parameters
-    assert sent["messages"][0]["content"].startswith("Réécris la phrase complexe")
+    request = fake.requests[0]
+    assert {name: request[name] for name in PAPER.parameters} == PAPER.parameters
+    assert request["messages"][0]["content"].startswith("Réécris la phrase complexe")
 
 
 def test_trouble_that_passes_is_waited_out_and_trouble_that_stays_is_told(study, fake, live_worker):
@@ -144,7 +144,10 @@ def test_a_refused_key_stops_the_run_and_is_shown_nowhere(study, fake, live_work
     assert run.stopped == "refused"
     failed = run.generations.filter(state="failed")
     assert failed.count() == 5
-    assert all("sk-" not in one.problem_detail and one.problem_detail for one in failed)
+    assert all(
+        "sk-" not in generation.problem_detail and generation.problem_detail
+        for generation in failed
+    )
     assert run.generations.filter(state="waiting").count() == 7
 
 

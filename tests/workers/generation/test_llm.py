@@ -124,9 +124,9 @@ class TestFailures:
     def test_by_status(self, fake, status, code, outcome, again, everywhere):
         fake.script = lambda number, body: refused(status, code, "Ce qui ne va pas")
         before = len(fake.requests)
-        found = failure()
-        assert (found.outcome, found.again, found.everywhere) == (outcome, again, everywhere)
-        assert (found.http_status, found.detail, found.maybe_billed) == (
+        failed = failure()
+        assert (failed.outcome, failed.again, failed.everywhere) == (outcome, again, everywhere)
+        assert (failed.http_status, failed.detail, failed.maybe_billed) == (
             status,
             "Ce qui ne va pas",
             False,
@@ -135,8 +135,8 @@ class TestFailures:
         assert len(fake.requests) == before + 1
 
     def test_a_page_of_a_proxy(self, fake):
-        found = trouble(fake, malformed=True)
-        assert (found.outcome, found.again, found.maybe_billed, found.http_status) == (
+        failed = trouble(fake, malformed=True)
+        assert (failed.outcome, failed.again, failed.maybe_billed, failed.http_status) == (
             "malformed",
             True,
             True,
@@ -144,22 +144,22 @@ class TestFailures:
         )
 
     def test_a_connection_that_is_cut_may_have_been_billed(self, fake):
-        found = trouble(fake, cut=True)
-        assert (found.outcome, found.again, found.maybe_billed) == ("cut", True, True)
+        failed = trouble(fake, cut=True)
+        assert (failed.outcome, failed.again, failed.maybe_billed) == ("cut", True, True)
 
     def test_no_answer_in_time(self, fake, settings):
         settings.LLM_TIMEOUT_SECONDS = 0.2
-        found = trouble(fake, seconds=0.6)
-        assert (found.outcome, found.again, found.maybe_billed) == ("timeout", True, True)
-        assert (found.latency_ms or 0) >= 150
+        failed = trouble(fake, seconds=0.6)
+        assert (failed.outcome, failed.again, failed.maybe_billed) == ("timeout", True, True)
+        assert (failed.latency_ms or 0) >= 150
 
     def test_a_service_that_cannot_be_reached_has_billed_nothing(self, settings):
         with socket.socket() as closed:
             closed.bind(("127.0.0.1", 0))
             url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
         settings.LLM_ENDPOINTS = {"openai": Endpoint("openai", url, KEY, 0, 0, 0)}
-        found = failure()
-        assert (found.outcome, found.again, found.maybe_billed) == ("unreachable", True, False)
+        failed = failure()
+        assert (failed.outcome, failed.again, failed.maybe_billed) == ("unreachable", True, False)
 
     def test_a_service_without_a_key_or_a_name(self, settings):
         settings.LLM_ENDPOINTS = {
@@ -192,7 +192,9 @@ class TestWithoutAKey:
         assert fake.authorizations[-1] == f"Bearer {KEY}"
 
     @pytest.mark.parametrize(
-        "service", [one for one in SERVICES if one.is_keyed], ids=lambda one: one.name
+        "service",
+        [service for service in SERVICES if service.is_keyed],
+        ids=lambda service: service.name,
     )
     def test_a_service_that_has_keys_is_not_asked_without(self, service, settings):
         settings.LLM_ENDPOINTS = {"other": Endpoint("other", service.address, "", 0, 0, 0)}
@@ -248,8 +250,12 @@ class TestReply:
             refusing.choices[0].message = SimpleNamespace(content="", refusal=None)
         with pytest.raises(llm.CallFailed) as caught:
             llm.reply_of(refusing)
-        found = caught.value.failure
-        assert (found.outcome, found.again, found.maybe_billed) == ("content_refused", False, True)
+        failed = caught.value.failure
+        assert (failed.outcome, failed.again, failed.maybe_billed) == (
+            "content_refused",
+            False,
+            True,
+        )
 
     def test_a_text_that_the_filter_cut_off_is_kept_for_review(self):
         body = completion(
@@ -319,8 +325,8 @@ class TestRetryAfter:
     @given(st.text(max_size=40))
     def test_whatever_a_service_sends(self, header):
         for name in ("retry-after", "retry-after-ms"):
-            found = llm.retry_after({name: header})
-            assert found is None or 0 <= found <= 86_400
+            seconds = llm.retry_after({name: header})
+            assert seconds is None or 0 <= seconds <= 86_400
 
 
 class TestKeys:
@@ -329,9 +335,9 @@ class TestKeys:
     def test_of_the_real_client(self, fake, settings):
         wrong = "sk-wrong-0123456789abcdef"
         settings.LLM_ENDPOINTS = {"openai": Endpoint("openai", fake.url, wrong, 0, 0, 0)}
-        found = failure()
-        assert found.outcome == "unauthorized"
-        assert found.detail == "Incorrect API key provided: […]"
+        failed = failure()
+        assert failed.outcome == "unauthorized"
+        assert failed.detail == "Incorrect API key provided: […]"
 
     @pytest.mark.parametrize(
         "message",
@@ -347,9 +353,9 @@ class TestKeys:
         settings.LLM_ENDPOINTS = {
             "own": Endpoint("own", "http://x/v1", "gsk_own-key-of-a-service-99", 0, 0, 0)
         }
-        told = llm.service_words(message)
-        assert "[…]" in told
-        assert not any(part in told for part in ("sk-", "abc.def", "gsk_", "99", "abcd"))
+        words = llm.service_words(message)
+        assert "[…]" in words
+        assert not any(part in words for part in ("sk-", "abc.def", "gsk_", "99", "abcd"))
 
     def test_other_words_stay_on_one_line(self):
         assert llm.service_words(" Unknown\n model\x00\t«x» ") == "Unknown model «x»"

@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis, pytest
 def replying(body: dict[str, Any]) -> str:
     """Two questions of any original; what each text says of the delay; seven for any answer."""
     task = body["response_format"]["json_schema"]["name"]
-    asked = body["messages"][-1]["content"]
+    prompt = body["messages"][-1]["content"]
     if task == "questions":
         return json.dumps(
             {
@@ -54,9 +54,9 @@ def replying(body: dict[str, Any]) -> str:
             }
         )
     if task == "answers":
-        said = "soixante jours" in asked
-        told = {"answer": "Dans les soixante jours." if said else "", "in_text": said}
-        return json.dumps(told | {"quotation": "soixante jours" if said else ""})
+        said = "soixante jours" in prompt
+        reply = {"answer": "Dans les soixante jours." if said else "", "in_text": said}
+        return json.dumps(reply | {"quotation": "soixante jours" if said else ""})
     return json.dumps({"reason": "La réponse dit le délai.", "grade": 7})
 
 
@@ -94,8 +94,8 @@ def test_faults_are_asked_again_and_nothing_is_there_twice(study, fake, live_wor
     fake.answer = answer
     fake.script = lambda number, body: trouble.pop() if trouble else None
     live_worker(concurrency=1, environment=fake.environment)
-    asked = until(begun(study), finished)
-    answered = until(begun(study, "answer", after=asked), finished)
+    question_run = until(begun(study), finished)
+    answered = until(begun(study, "answer", after=question_run), finished)
     graded = until(begun(study, "grade", after=answered), finished)
     assert Question.objects.count() == 3 * 2
     assert QuestionAnswer.objects.count() == 3 * 2 * 2
@@ -105,15 +105,15 @@ def test_faults_are_asked_again_and_nothing_is_there_twice(study, fake, live_wor
     assert outcomes == {
         "answered": 3 + 12 + 6, "rules": 4, "rate_limited": 1, "server_error": 1,
     }  # fmt: skip
-    spent = sum(run.spent for run in (asked, answered, graded))
+    spent = sum(run.spent for run in (question_run, answered, graded))
     assert spent == sum(call.cost for call in GenerationCall.objects.all()) > 0
     assert fake.requests[0]["response_format"]["json_schema"]["strict"]
 
 
 def test_what_stays_wrong_is_listed_with_the_reason(study, fake, live_worker):
     live_worker(environment=fake.environment)
-    asked = until(begun(study), finished)
-    answered = until(begun(study, "answer", after=asked), finished)
+    question_run = until(begun(study), finished)
+    answered = until(begun(study, "answer", after=question_run), finished)
     fake.answer = lambda body: json.dumps({"reason": "x", "grade": 11})
     graded = until(begun(study, "grade", after=answered), finished)
     failed = graded.generations.filter(state="failed")
@@ -132,8 +132,8 @@ def test_workers_killed_at_random_moments_leave_each_there_once(fake, live_worke
     fake.seconds, fake.jitter = 0.05, 0.04
     chance = random.Random(20261)
     worker = live_worker(concurrency=2, environment=fake.environment)
-    asked = until(begun(study), finished)
-    run = begun(study, "answer", after=asked)
+    question_run = until(begun(study), finished)
+    run = begun(study, "answer", after=question_run)
     before = fake.billed.total()
     for answered in sorted(chance.sample(range(5, 70), 2)):
         assert it_comes(lambda: fake.billed.total() - before >= answered)  # noqa: B023

@@ -81,9 +81,9 @@ def test_minilm_in_english(settings):
     family = encoder(ENGLISH)
     original = "The tenant may end the lease at any time."
     said = [original, "The renter can terminate the lease whenever they want.", "Cats like milk."]
-    found = family.all_readings([pair(original, text, (), "en") for text in said])
+    readings = family.all_readings([pair(original, text, (), "en") for text in said])
     for name in ("cosine", "bertscore_precision", "bertscore_recall", "bertscore_f1"):
-        values = [float(one[f"encoder-{ENGLISH}-{name}"]) for one in found]
+        values = [float(reading[f"encoder-{ENGLISH}-{name}"]) for reading in readings]
         assert values[0] == pytest.approx(1, abs=1e-5)
         assert values[0] > values[1] > values[2] + 0.2
     assert "encoder:sha256:" in family.metrics[0].signature
@@ -95,9 +95,9 @@ def test_whole_sentences_in_french():
     (metric,) = family.metrics
     assert metric.name == "encoder-use-multilingual-cosine"
     assert "|denoise:no|" in metric.signature
-    found = [
-        one[metric.name]
-        for one in family.all_readings(
+    cosines = [
+        reading[metric.name]
+        for reading in family.all_readings(
             [
                 pair("L'assuré doit payer la prime.", "L'assuré doit payer la prime."),
                 pair("L'assuré doit payer la prime.", "La personne assurée paie la prime."),
@@ -107,8 +107,8 @@ def test_whole_sentences_in_french():
             ]
         )
     ]
-    assert found[3] == NO_WORDS
-    same, near, far, number = (float(found[place]) for place in (0, 1, 2, 4))
+    assert cosines[3] == NO_WORDS
+    same, near, far, number = (float(cosines[place]) for place in (0, 1, 2, 4))
     assert same == pytest.approx(1, abs=1e-5)
     assert same > near > far
     assert number < 0.999, "numbers count"
@@ -124,8 +124,8 @@ def test_frjudge_by_whole_sentences():
 
     pairs, ratings = frjudge_pairs()
     human = ratings.mean(axis=1)
-    found = encoder(SENTENCES).all_readings([pair(*texts, (), "fr") for texts in pairs])
-    values = np.array([one["encoder-use-multilingual-cosine"] for one in found])
+    readings = encoder(SENTENCES).all_readings([pair(*texts, (), "fr") for texts in pairs])
+    values = np.array([reading["encoder-use-multilingual-cosine"] for reading in readings])
     assert np.corrcoef(values, human)[0, 1] == pytest.approx(0.183, abs=0.0006)
     scaled = 10 * np.clip(values, 0, 1)
     tests = [

@@ -42,13 +42,13 @@ def scorer(tmp_path):
 
 
 def test_a_scorer_says_what_a_scoring_job_says(scorer):
-    found, _ = judged_pairs(5)
-    asked = [pair(one.original, one.simplification) for one in found]
-    expected = [one["score"] for one in score_pairs(scorer, found)]
-    assert TOOLS.scores(scorer, asked) == pytest.approx(expected)
+    judged, _ = judged_pairs(5)
+    pairs = [pair(judged_pair.original, judged_pair.simplification) for judged_pair in judged]
+    expected = [score["score"] for score in score_pairs(scorer, judged)]
+    assert TOOLS.scores(scorer, pairs) == pytest.approx(expected)
     assert len(set(expected)) > 1
-    (same,) = TOOLS.scores(scorer, [pair(found[0].original, found[0].original)])
-    assert same == score_pairs(scorer, [Pair(found[0].original, found[0].original)])[0]["score"]
+    (same,) = TOOLS.scores(scorer, [pair(judged[0].original, judged[0].original)])
+    assert same == score_pairs(scorer, [Pair(judged[0].original, judged[0].original)])[0]["score"]
 
 
 def test_a_scorer_whose_files_are_gone():
@@ -68,6 +68,6 @@ def test_the_task_writes_a_report_with_the_scorer_in_it(cast: Cast, scorer, monk
     metrics_write(str(job.public_id))
     job.refresh_from_db()
     assert job.state == Job.State.DONE
-    (line,) = [one for one in job.result["lines"] if one["kind"] == "scorer"]
+    (line,) = [line for line in job.result["lines"] if line["kind"] == "scorer"]
     assert line["n"] == 8
     assert line["figures"]["identical_strict"]["value"] == 1

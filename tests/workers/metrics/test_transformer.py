@@ -52,36 +52,36 @@ def by_hand(path, text):
 
 
 def test_vectors_are_those_of_the_last_layer_whatever_stands_beside(copied):
-    one, other = clauses(2)
+    first, second = clauses(2)
     short = "Le conducteur."
-    encoded = loaded(copied).encode([one, short, other])
-    for text, found in zip([one, short, other], encoded, strict=True):
+    encoded = loaded(copied).encode([first, short, second])
+    for text, vectors in zip([first, short, second], encoded, strict=True):
         layer = by_hand(copied, text)
-        assert found.tokens == pytest.approx(layer, abs=1e-5)
-        assert found.pooled == pytest.approx(layer.mean(axis=0), abs=1e-5)
+        assert vectors.tokens == pytest.approx(layer, abs=1e-5)
+        assert vectors.pooled == pytest.approx(layer.mean(axis=0), abs=1e-5)
         # <s> and </s> weigh nothing.
-        assert found.weights.tolist() == [0, *[1] * (len(layer) - 2), 0]
+        assert vectors.weights.tolist() == [0, *[1] * (len(layer) - 2), 0]
 
 
 def test_the_first_token_where_the_folder_says_so(copied):
     (copied / "1_Pooling").mkdir()
     (copied / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
     (text,) = clauses(1)
-    (found,) = loaded(copied).encode([text])
-    assert found.pooled == pytest.approx(by_hand(copied, text)[0], abs=1e-5)
+    (vectors,) = loaded(copied).encode([text])
+    assert vectors.pooled == pytest.approx(by_hand(copied, text)[0], abs=1e-5)
 
 
 def test_a_long_text_is_read_to_its_end(copied):
-    one = loaded(copied)
-    assert one.window == 64
+    model = loaded(copied)
+    assert model.window == 64
     text = " ".join(clauses(12))
-    first, other = one.encode([text, text + " Le locataire perd le véhicule."])
-    assert len(first.tokens) > 2 * one.window
+    first, other = model.encode([text, text + " Le locataire perd le véhicule."])
+    assert len(first.tokens) > 2 * model.window
     assert len(other.tokens) > len(first.tokens)
     assert int(first.weights.sum()) == len(
-        one._tokenizer(text, add_special_tokens=False)["input_ids"]
+        model._tokenizer(text, add_special_tokens=False)["input_ids"]
     )
-    assert one.encode([]) == []
+    assert model.encode([]) == []
 
 
 def test_a_family_of_four_metrics(copied):
@@ -146,12 +146,12 @@ def test_what_cannot_be_loaded_is_named(copied, file, content):
 
 def test_a_machine_without_memory_says_so(copied, monkeypatch):
     family = encoder("petit")
-    (one,) = module._loaded.values()
+    (model,) = module._loaded.values()
 
     def full(*_args):
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
 
-    monkeypatch.setattr(one, "_last_layers", full)
+    monkeypatch.setattr(model, "_last_layers", full)
     with pytest.raises(MetricUnavailable) as error:
         family.all_readings([pair("Une clause.", "Une phrase.")])
     assert error.value.why.en
@@ -159,8 +159,13 @@ def test_a_machine_without_memory_says_so(copied, monkeypatch):
 
 def test_pairs_in_any_order_and_company_give_the_same(copied):
     family = encoder("petit")
-    pairs = [pair(one, other) for one, other in zip(clauses(20), clauses(21)[1:], strict=False)]
+    pairs = [
+        pair(original, simplification)
+        for original, simplification in zip(clauses(20), clauses(21)[1:], strict=False)
+    ]
     together = family.all_readings(pairs)
-    alone = [family.readings(one) for one in reversed(pairs)][::-1]
-    for one, other in zip(together, alone, strict=True):
-        assert np.array(list(one.values())) == pytest.approx(list(other.values()), abs=1e-5)
+    alone = [family.readings(texts) for texts in reversed(pairs)][::-1]
+    for in_company, by_itself in zip(together, alone, strict=True):
+        assert np.array(list(in_company.values())) == pytest.approx(
+            list(by_itself.values()), abs=1e-5
+        )

@@ -92,13 +92,13 @@ def seed_figures(
         made = augment(
             [pair.original for pair in train], seed, lowest=scale.lowest, highest=scale.highest
         ).pairs
-        train = train + [Pair(one.original, one.simplification, language) for one in made]
-        labels = np.concatenate([labels, [one.label for one in made]])
+        train = train + [Pair(pair.original, pair.simplification, language) for pair in made]
+        labels = np.concatenate([labels, [pair.label for pair in made]])
         weights = np.concatenate([weights, np.full(len(made), SYNTHETIC_WEIGHT)])
     scorer = LexicalScorer(scale, reader=reader).fit(train, labels, seed=seed, weights=weights)
     scores, learned = scorer.predict(test), _learned(scorer, test)
     whole = np.array([not looks_truncated(pair.simplification) for pair in test])
-    found = {
+    by_name = {
         "r": pearson(scores, truth).value or 0.0,
         "r_learned": pearson(learned, truth).value or 0.0,
         "rmse": rmse(scores, truth),
@@ -106,8 +106,8 @@ def seed_figures(
         "share_above": float(np.mean(scores > truth)),
     }
     if with_augmentation:
-        found |= _mixed(scorer, test, scores, truth, seed)
-    return found
+        by_name |= _mixed(scorer, test, scores, truth, seed)
+    return by_name
 
 
 def _learned(scorer: LexicalScorer, pairs: list[Pair]) -> FloatArray:
@@ -126,10 +126,10 @@ def _mixed(
         highest=scale.highest,
         repeat=True,
     )
-    extra = [Pair(one.original, one.simplification, language) for one in made.pairs]
+    extra = [Pair(pair.original, pair.simplification, language) for pair in made.pairs]
     values, learned = scorer.predict(extra), _learned(scorer, extra)
-    targets = np.array([one.label for one in made.pairs])
-    found = {
+    targets = np.array([pair.label for pair in made.pairs])
+    by_name = {
         "r_mixed": pearson(np.concatenate([scores, values]), np.concatenate([truth, targets])).value
         or 0.0,
         "r_mixed_learned": pearson(
@@ -138,12 +138,12 @@ def _mixed(
         or 0.0,
     }
     for kind in Synthetic:
-        place = np.array([one.kind is kind for one in made.pairs])
+        place = np.array([pair.kind is kind for pair in made.pairs])
         for source, by in (("ruled", values), ("learned", learned)):
             check = sanity(kind.value, source, by[place], scale.lowest, scale.highest)
-            found[f"{kind.value}_{source}_strict"] = check.strict.value or 0.0
-            found[f"{kind.value}_{source}_lenient"] = check.lenient.value or 0.0
-    return found
+            by_name[f"{kind.value}_{source}_strict"] = check.strict.value or 0.0
+            by_name[f"{kind.value}_{source}_lenient"] = check.lenient.value or 0.0
+    return by_name
 
 
 def training_set(judged: Judged, corpora: Sequence[str] = ()) -> TrainingSet:
@@ -175,7 +175,7 @@ def campaigns() -> list[str]:
 def reported(data: TrainingSet, seeds: Sequence[int] = SEEDS[:REPEATS]) -> dict[str, Any]:
     """What a training's report says of its way: repeated grouped cross-validation, the interval of
     a score, each corpus left out."""
-    pairs = [Pair(one.original, one.simplification, data.language) for one in data.pairs]
+    pairs = [Pair(pair.original, pair.simplification, data.language) for pair in data.pairs]
     reader, scale = PairReader(), Scale(data.lowest, data.highest)
     groups, count = source_groups(data.originals), len(pairs)
 
@@ -190,7 +190,7 @@ def reported(data: TrainingSet, seeds: Sequence[int] = SEEDS[:REPEATS]) -> dict[
         for number, fold in enumerate(grouped_folds(data.labels, groups, seed)):
             folds[fold.held], served[fold.held] = number, scores(fold.train, fold.held, seed)
         repeats.append(OutOfFold(seed, folds.tolist(), served.tolist(), served.tolist()))
-    read = signals([(one.original, one.simplification) for one in pairs])
+    read = signals([(pair.original, pair.simplification) for pair in pairs])
     parts = left_out(data)
     elsewhere = [np.array(scores(part.train, part.held, seeds[0])) for part in parts]
     return {
@@ -208,9 +208,9 @@ def figures(
     each = [
         seed_figures(judged, seed, reader, with_augmentation=with_augmentation) for seed in seeds
     ]
-    found = {name: float(np.mean([one[name] for one in each])) for name in each[0]}
-    found |= {
-        f"{name}_sd": float(np.std([one[name] for one in each], ddof=0))
+    by_name = {name: float(np.mean([of_seed[name] for of_seed in each])) for name in each[0]}
+    by_name |= {
+        f"{name}_sd": float(np.std([of_seed[name] for of_seed in each], ddof=0))
         for name in ("r", "rmse", "r_whole")
     }
-    return found
+    return by_name

@@ -99,7 +99,10 @@ CASES = [
 
 
 def kinds(original: str, simplification: str) -> set[Kind]:
-    return {one.kind for one in anchored(Text(original, "fr"), Text(simplification, "fr"))}
+    return {
+        contradiction.kind
+        for contradiction in anchored(Text(original, "fr"), Text(simplification, "fr"))
+    }
 
 
 def both(text: str) -> tuple[str, str]:
@@ -191,9 +194,9 @@ def test_the_score_stays_under_the_highest_bracket():
     """7 begins it on 1–10, and two thirds of a scale without brackets."""
     pair = Pair(LOSS, "L'assuré qui perd son vélo ne doit pas transmettre de déclaration écrite.")
     for scale, most in ((Scale(1, 10), 7.0), (Scale(0, 100), 200 / 3)):
-        told = ruled_scores([pair], [read_pair(pair)], [scale.at(0.9)], scale)[0]
-        assert told.rule is Rule.REWORDED
-        assert told.score < most
-        assert told.contradictions[0].kind is Kind.NEGATION
+        ruled = ruled_scores([pair], [read_pair(pair)], [scale.at(0.9)], scale)[0]
+        assert ruled.rule is Rule.REWORDED
+        assert ruled.score < most
+        assert ruled.contradictions[0].kind is Kind.NEGATION
         low = ruled_scores([pair], [read_pair(pair)], [scale.at(0.2)], scale)[0]
         assert (low.rule, low.score) == (None, scale.at(0.2))

@@ -10,7 +10,10 @@ from workers.scorers.text import Text
 
 def kinds(original, simplification, language="fr"):
     return {
-        one.kind for one in contradictions(Text(original, language), Text(simplification, language))
+        contradiction.kind
+        for contradiction in contradictions(
+            Text(original, language), Text(simplification, language)
+        )
     }
 
 

@@ -63,9 +63,9 @@ def test_same_seed_same_scorer(scorer):
     ],
 )
 def test_rules_are_stated_and_reported_apart(scorer, simplification, rule, score):
-    found = scorer.judged([Pair(CLAUSE, simplification)])[0]
-    assert (found.rule, found.score) == (rule, score)
-    assert 1 <= found.learned <= 10
+    verdict = scorer.judged([Pair(CLAUSE, simplification)])[0]
+    assert (verdict.rule, verdict.score) == (rule, score)
+    assert 1 <= verdict.learned <= 10
 
 
 @pytest.mark.parametrize(
@@ -126,22 +126,30 @@ def test_a_scorer_is_never_written_over_and_never_half_written(scorer, tmp_path,
 
 def test_an_explanation_adds_up_and_repeats(scorer):
     pair = Pair(CLAUSE, "L'assureur rembourse une partie de la location.")
-    found = explain(scorer, pair)
+    explanation = explain(scorer, pair)
     raw = scorer.model.scores(scorer.model.encoder.inputs(scorer.readings([pair])))[0]
-    assert found.reference + sum(one.points for one in found.contributions) == pytest.approx(raw)
-    assert found == explain(scorer, pair)
-    assert all(one.label.fr and one.label.en for one in found.contributions)
-    sizes = [abs(one.points) for one in found.contributions]
+    assert explanation.reference + sum(
+        contribution.points for contribution in explanation.contributions
+    ) == pytest.approx(raw)
+    assert explanation == explain(scorer, pair)
+    assert all(
+        contribution.label.fr and contribution.label.en
+        for contribution in explanation.contributions
+    )
+    sizes = [abs(contribution.points) for contribution in explanation.contributions]
     assert sizes == sorted(sizes, reverse=True)
 
 
 def test_an_explanation_names_the_rule_and_the_change(scorer):
-    found = explain(
+    explanation = explain(
         scorer,
         Pair("Il doit payer 500 $ dans les 30 jours.", "Il doit payer 500 $ dans les 60 jours."),
     )
-    assert found.rule in (Rule.CONTRADICTED, None)
-    assert (found.contradictions[0].before, found.contradictions[0].after) == ("30", "60")
+    assert explanation.rule in (Rule.CONTRADICTED, None)
+    assert (explanation.contradictions[0].before, explanation.contradictions[0].after) == (
+        "30",
+        "60",
+    )
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_nearness_falls_with_the_share_of_words_that_differ():
 def test_who_owes_what_is_no_slip():
     """«notre» and «votre» differ by a letter; the rules that know them come first."""
     scorer, _ = _fitted_small()
-    told = scorer.judged(
+    verdict = scorer.judged(
         [
             Pair(
                 "Nous réparons votre véhicule dans les dix jours de votre avis écrit.",
@@ -118,8 +118,8 @@ def test_who_owes_what_is_no_slip():
             )
         ]
     )[0]
-    assert told.rule is not Rule.NEAR
-    assert told.score < 7
+    assert verdict.rule is not Rule.NEAR
+    assert verdict.score < 7
 
 
 def test_a_scorer_of_before_reads_texts_as_written(tmp_path):
@@ -168,9 +168,9 @@ def test_on_real_simplifications_the_surface_moves_little(real, before, name):
     scorer, pairs = real
     change = SURFACE[name]
     for changed in (
-        [replace(one, simplification=change(one.simplification)) for one in pairs],
-        [replace(one, original=change(one.original)) for one in pairs],
-        [Pair(change(one.original), change(one.simplification), one.language) for one in pairs],
+        [replace(pair, simplification=change(pair.simplification)) for pair in pairs],
+        [replace(pair, original=change(pair.original)) for pair in pairs],
+        [Pair(change(pair.original), change(pair.simplification), pair.language) for pair in pairs],
     ):
         moved = np.abs(scorer.predict(changed) - before) / scorer.scale.range
         # The most is what a long text gains that was cut off in the middle and gets a mark.
@@ -184,10 +184,10 @@ def test_at_identity_the_surface_moves_nothing_and_a_slip_little(real, name):
     scorer, pairs = real
     change = (SURFACE | NEAR)[name]
     for sides in (
-        [replace(one, simplification=change(one.original)) for one in pairs],
-        [Pair(change(one.original), one.original, one.language) for one in pairs],
+        [replace(pair, simplification=change(pair.original)) for pair in pairs],
+        [Pair(change(pair.original), pair.original, pair.language) for pair in pairs],
     ):
         lost = (scorer.scale.highest - scorer.predict(sides)) / scorer.scale.range
         # A word of a text of four is a quarter of it.
-        long = np.array([len(one.original.split()) > 12 for one in pairs])
+        long = np.array([len(pair.original.split()) > 12 for pair in pairs])
         assert lost[long].max() <= (0 if name in SURFACE else 0.12)

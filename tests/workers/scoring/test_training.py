@@ -58,11 +58,11 @@ LEXICAL = TrainingSpec("lexical", (42, 43))
 @pytest.fixture(autouse=True)
 def sent(monkeypatch) -> list[str]:
     """Messages that would have gone to the broker."""
-    found: list[str] = []
+    messages: list[str] = []
     monkeypatch.setattr(
-        "annotation.jobs._send", lambda name, *arguments, queue=None: found.append(arguments[0])
+        "annotation.jobs._send", lambda name, *arguments, queue=None: messages.append(arguments[0])
     )
-    return found
+    return messages
 
 
 @pytest.fixture(autouse=True)
@@ -111,15 +111,15 @@ def test_a_request_becomes_a_scorer_with_a_report(sent):
     scorer = run.scorer
     assert (scorer.version, scorer.is_in_service) == (1, False)
     report = run.report
-    assert [one["seed"] for one in report["seeds"]] == [42, 43]
+    assert [seed["seed"] for seed in report["seeds"]] == [42, 43]
     assert report["chosen"]["seed"] == scorer.seed
-    assert {one["name"] for one in report["baselines"]} >= {
+    assert {baseline["name"] for baseline in report["baselines"]} >= {
         "mean",
         "bleu",
         "truncation",
         "word_overlap",
     }
-    assert {one["dimension"] for one in report["strata"]} == {
+    assert {stratum["dimension"] for stratum in report["strata"]} == {
         "completeness",
         "bracket",
         "class",
@@ -130,8 +130,10 @@ def test_a_request_becomes_a_scorer_with_a_report(sent):
     rates = report["probe"]["rates"]
     assert report["probe"]["cases"] > 0
     assert "scores" not in report["probe"]
-    told = [rates[place]["false_accept"]["value"] for place in ("simplification", "identical")]
-    assert scorer.false_accept == next((one for one in told if one is not None), None)
+    false_accepts = [
+        rates[place]["false_accept"]["value"] for place in ("simplification", "identical")
+    ]
+    assert scorer.false_accept == next((rate for rate in false_accepts if rate is not None), None)
     assert not work_folder(run).exists()
     assert not training_run(run.public_id), "a message that comes twice changes nothing"
     assert Event.objects.filter(verb="training_finished").count() == 1
@@ -180,12 +182,12 @@ def test_the_figure_is_cross_validated_and_the_served_scorer_refitted_on_everyth
         crossed["summary"]["pearson"]["mean"]
     )
     data = judged_set()
-    pairs = [Pair(one.original, one.simplification) for one in data.pairs]
+    pairs = [Pair(pair.original, pair.simplification) for pair in data.pairs]
     alone = LexicalScorer(Scale(1, 10)).fit(pairs, data.labels, seed=scorer.seed)
     served = LexicalScorer.load(scorer_folder(scorer))
     assert served.predict(pairs).tolist() == alone.predict(pairs).tolist()
-    assert set(scorer.seen_sources) == {source_key(one.original) for one in data.pairs}
-    validation = [one["validation_rmse"] for one in run.report["seeds"]]
+    assert set(scorer.seen_sources) == {source_key(pair.original) for pair in data.pairs}
+    validation = [seed["validation_rmse"] for seed in run.report["seeds"]]
     assert validation[[42, 43].index(scorer.seed)] == min(validation)
 
 
@@ -205,9 +207,9 @@ def test_the_scorer_in_service_is_compared_where_neither_has_learned(admin):
     assert more["items"] == 80, "and of new sources, what it says"
     # A scorer of before has no such file.
     TrainingRun.objects.filter(pk=first.training_run.pk).update(files={})
-    told = done().report["comparison"]
-    assert told["result"] is None
-    assert "out-of-fold" in told["undefined"]["en"]
+    comparison = done().report["comparison"]
+    assert comparison["result"] is None
+    assert "out-of-fold" in comparison["undefined"]["en"]
     TrainingRun.objects.filter(pk=first.training_run.pk).update(
         files={"out_of_fold.csv": {"path": "gone", "sha256": "0", "bytes": 1}}
     )
@@ -258,9 +260,9 @@ def test_a_scorer_is_probed_on_texts_of_one_s_own(tmp_path, capsys):
         )
     )
     call_command("probe", pairs=str(pairs), scorer=["v1"], json=True)
-    (found,) = json.loads(capsys.readouterr().out)
-    assert "|kind:" in found["signature"]
-    assert found["rates"]["identical"]["false_accept"]["cases"] > 10
+    (probe,) = json.loads(capsys.readouterr().out)
+    assert "|kind:" in probe["signature"]
+    assert probe["rates"]["identical"]["false_accept"]["cases"] > 10
 
 
 @pytest.mark.once
@@ -277,7 +279,7 @@ def test_the_same_data_and_seeds_give_the_same_scorer():
 @pytest.mark.once
 def test_augmentation_touches_training_only():
     plain, augmented = done(), done(spec=TrainingSpec("lexical", (42, 43), augment=True))
-    sizes = [[one["sizes"] for one in run.report["seeds"]] for run in (plain, augmented)]
+    sizes = [[seed["sizes"] for seed in run.report["seeds"]] for run in (plain, augmented)]
     assert sizes[0] == sizes[1], "items are counted, not what was added"
     assert plain.report["summary"] != augmented.report["summary"]
 

@@ -80,11 +80,11 @@ def test_a_worker_that_is_killed_in_mid_training(live_worker, settings):
     assert (run.state, run.attempt) == ("done", 2)
     # Seconds are measured anew when a seed is trained again: those of finished seeds are the first
     # worker's.
-    taken = {f"seed-{one['seed']}.json": one["seconds"] for one in run.report["seeds"]}
+    taken = {f"seed-{seed['seed']}.json": seed["seconds"] for seed in run.report["seeds"]}
     assert {
         name: json.loads(content)["seconds"] for name, content in finished.items()
     }.items() <= taken.items()
-    assert [one["seed"] for one in run.report["seeds"]] == list(SEEDS)
+    assert [seed["seed"] for seed in run.report["seeds"]] == list(SEEDS)
     scorer = Scorer.objects.get()
     assert not scorer.is_in_service
     assert Event.objects.filter(verb="training_finished").count() == 1

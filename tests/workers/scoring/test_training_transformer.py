@@ -81,7 +81,7 @@ def test_a_run_and_one_that_was_killed_in_its_second_epoch(encoder, monkeypatch)
     killed.refresh_from_db()
     assert killed.losses == whole.losses
     digests = [
-        {name: one["sha256"] for name, one in run.scorer.files.items()} for run in (whole, killed)
+        {name: file["sha256"] for name, file in run.scorer.files.items()} for run in (whole, killed)
     ]
     best = killed.report["chosen"]["seed"]
     losses = killed.losses[str(best)]["validation"]
@@ -102,7 +102,10 @@ def test_a_published_recipe_to_the_letter(encoder, monkeypatch):
         presets.PRESETS, "judgebert-da", replace(presets.PRESETS["judgebert-da"], hold_out=10)
     )
     laws = (
-        "\n".join(f"{word}{one} a{word}{one} b{word}{one} c{word}{one} d" for one in range(60))
+        "\n".join(
+            f"{word}{number} a{word}{number} b{word}{number} c{word}{number} d"
+            for number in range(60)
+        )
         for word in ("piéton", "cycliste")
     )
     data = judged_set()
@@ -121,12 +124,12 @@ def test_a_published_recipe_to_the_letter(encoder, monkeypatch):
     assert (run.parameters["labels"], run.parameters["epochs"]) == ("raw", 2)
     assert training_run(run.public_id), TrainingRun.objects.get(pk=run.pk).problem
     run.refresh_from_db()
-    told = run.report["preset"]
-    assert (told["name"], told["hold_out"]["pairs"]) == ("judgebert-da", 10)
-    assert 0 <= told["hold_out"]["identical"]["mean"] <= 1
+    preset = run.report["preset"]
+    assert (preset["name"], preset["hold_out"]["pairs"]) == ("judgebert-da", 10)
+    assert 0 <= preset["hold_out"]["identical"]["mean"] <= 1
     shown = report_context(run.report)["preset"]
     assert (shown["pairs"], shown["unrelated"][-1]) == (10, "%")
-    bare = {**run.report, "preset": {**told, "hold_out": None}}
+    bare = {**run.report, "preset": {**preset, "hold_out": None}}
     assert report_context(bare)["preset"]["pairs"] == 0
     for seed in run.report["seeds"]:
         # 60 items and two made-up pairs of each, split together.
