@@ -25,9 +25,12 @@ pytestmark = pytest.mark.django_db
 
 def finish(study, *, without=""):
     """Everybody judges all that they can see."""
-    for one in annotators(study):
-        for row in seen(one):
-            if one.pseudonym != without and not Judgment.objects.filter(assignment=row).exists():
+    for annotator in annotators(study):
+        for row in seen(annotator):
+            if (
+                annotator.pseudonym != without
+                and not Judgment.objects.filter(assignment=row).exists()
+            ):
                 identical = row.simplification.item.control == "identical"
                 bracket = 1 if row.simplification.item.control == "unrelated" else 3
                 submit(row, bracket=bracket, simplicity=4 if identical else 1)
@@ -69,10 +72,12 @@ def test_from_plan_to_closed_round():
     assert len(met) == 10
     assert max(met.values()) - min(met.values()) <= 3, "nothing begun was moved to even it out"
 
-    found = study_repeats(study)
-    assert found.offered == len(found.twice) == 10
-    assert found.reports["legal_meaning"].percent_agreement.value == 1.0
-    assert [one.passed for one in study_controls(study) if one.annotator != "F"] == [1] * 10
+    repeats = study_repeats(study)
+    assert repeats.offered == len(repeats.twice) == 10
+    assert repeats.reports["legal_meaning"].percent_agreement.value == 1.0
+    assert [control.passed for control in study_controls(study) if control.annotator != "F"] == [
+        1
+    ] * 10
     assert unmet(study, "closed") == ["main_done"], "who is absent has control pairs left"
     assert pairs_short(study) == 0
 
@@ -80,5 +85,5 @@ def test_from_plan_to_closed_round():
     # 63 answers to pairs and 20 to what stands beside them; two of those were never given.
     counts = study_counts(closed)
     assert (counts.judgments, counts.expected) == (83, 85)
-    assert {one.main_done for one in annotators_progress(closed)} == {16, 17, 0}
+    assert {person.main_done for person in annotators_progress(closed)} == {16, 17, 0}
     assert len(rows(closed, released_at__isnull=False)) == 10

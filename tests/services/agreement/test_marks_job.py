@@ -56,9 +56,9 @@ def sent(monkeypatch):
 
 
 def test_from_asking_to_the_kept_report(study, lead, sent, monkeypatch):
-    told = []
+    steps = []
     monkeypatch.setattr(
-        JobHeartbeat, "progress", lambda _self, done, total: told.append((done, total))
+        JobHeartbeat, "progress", lambda _self, done, total: steps.append((done, total))
     )
     assert marks_state(study, ASKED).job is None
     job = marks_request(actor=lead, study=study, asked=ASKED)
@@ -71,7 +71,7 @@ def test_from_asking_to_the_kept_report(study, lead, sent, monkeypatch):
     assert state.running is state.failed is None
     # As marked: the sets of each side, two operations on each, the two people; and once more
     # with both operations as one.
-    assert told == [(done, 12) for done in range(13)]
+    assert steps == [(done, 12) for done in range(13)]
     assert [message[0] for message in sent] == ["workers.tasks.marks_compute"]
     # Nothing of the study changed: no event, and an archived one can be read so as well.
     assert not Event.objects.filter(verb__startswith="marks").exists()
@@ -89,8 +89,8 @@ def test_a_double_click_is_one_job(study, lead, sent):
 
 def test_so_many_are_kept(study, lead, monkeypatch):
     monkeypatch.setattr(service, "MOST", 1)
-    for asked in (ASKED, MarksRequest("edits")):
-        assert marks_compute(marks_request(actor=lead, study=study, asked=asked).public_id)
+    for request in (ASKED, MarksRequest("edits")):
+        assert marks_compute(marks_request(actor=lead, study=study, asked=request).public_id)
     assert Job.objects.get().parameters["asked"]["groups"] == []
 
 

@@ -73,11 +73,13 @@ def test_from_asking_to_the_posteriors(study, lead, sent):
     state = models_state(study)
     assert state.is_current
     assert list(state.dimensions) == list(study.protocol.dimensions)
-    found = state.dimensions["simplicity"]
-    assert found["undefined"] is None
-    assert {one["package"] for one in found["models"].values()} == {crowd.package_version()}
-    assert found["models"]["mace"]["seed"] == 42
-    assert found["people"]["A"]["ratings"] == 6
+    simplicity = state.dimensions["simplicity"]
+    assert simplicity["undefined"] is None
+    assert {model["package"] for model in simplicity["models"].values()} == {
+        crowd.package_version()
+    }
+    assert simplicity["models"]["mace"]["seed"] == 42
+    assert simplicity["people"]["A"]["ratings"] == 6
     known = posteriors_known(study)["simplicity"]["dawid_skene"]
     assert len(known) == 6
     assert all(sum(shares.values()) == pytest.approx(1, abs=1e-4) for shares in known.values())
@@ -90,9 +92,9 @@ def test_from_asking_to_the_posteriors(study, lead, sent):
 @needs_statsmodels
 def test_systems_are_modelled_with_the_annotators(study, lead):
     models_compute(models_request(actor=lead, study=study).public_id)
-    found = models_state(study).dimensions
-    scores = found["legal_meaning"]["mixed"]
-    assert [one["system"] for one in scores["linear"]["systems"]] == ["a", "b"]
+    dimensions = models_state(study).dimensions
+    scores = dimensions["legal_meaning"]["mixed"]
+    assert [system["system"] for system in scores["linear"]["systems"]] == ["a", "b"]
     assert scores["linear"]["differences"][0]["n"] == {
         "outputs": 6,
         "sources": 4,
@@ -100,7 +102,7 @@ def test_systems_are_modelled_with_the_annotators(study, lead):
         "ratings": 18,
     }
     assert scores["ordinal"]["undefined"]["en"].startswith("No interval: it takes at least 8")
-    assert found["characterization"]["mixed"]["undefined"]["en"] == wording.NO_ORDER.en
+    assert dimensions["characterization"]["mixed"]["undefined"]["en"] == wording.NO_ORDER.en
 
 
 @needs_crowdkit
@@ -110,9 +112,9 @@ def test_a_worker_without_statsmodels_computes_the_rest(study, lead, monkeypatch
     assert models_compute(job.public_id)
     job.refresh_from_db()
     assert (job.done, job.total) == (9, 9)
-    found = models_state(study).dimensions["legal_meaning"]
-    assert found["mixed"]["undefined"]["en"] == wording.ABSENT.en
-    assert found["models"]["mace"]["seed"] == 42
+    legal_meaning = models_state(study).dimensions["legal_meaning"]
+    assert legal_meaning["mixed"]["undefined"]["en"] == wording.ABSENT.en
+    assert legal_meaning["models"]["mace"]["seed"] == 42
 
 
 @needs_statsmodels
@@ -146,12 +148,12 @@ def test_a_dimension_that_says_nothing_is_told_beside_the_others(lead):
     fill_systems(study, {"a": [[2, 7, 2], [7, 2, 7]]})
     job = models_request(actor=lead, study=study)
     assert models_compute(job.public_id)
-    found = models_state(study).dimensions
-    assert found["characterization"]["undefined"] == {
+    dimensions = models_state(study).dimensions
+    assert dimensions["characterization"]["undefined"] == {
         "fr": crowd.ONE_ANSWER.fr,
         "en": crowd.ONE_ANSWER.en,
     }
-    assert found["characterization"]["models"] == {}
+    assert dimensions["characterization"]["models"] == {}
 
 
 def test_a_double_click_is_one_job(study, lead, pretended):
@@ -162,7 +164,7 @@ def test_what_cannot_be_computed_is_refused_at_once(study, lead, monkeypatch, pr
     empty = make_study("vide", lead=lead, state="main")
     with pytest.raises(RuleError) as refused:
         models_request(actor=lead, study=empty)
-    assert {one.field for one in refused.value.problems} == set(empty.protocol.dimensions)
+    assert {problem.field for problem in refused.value.problems} == set(empty.protocol.dimensions)
     monkeypatch.setattr(modelling, "package_version", lambda: None)
     with pytest.raises(RuleError, match="make crowd"):
         models_request(actor=lead, study=study)

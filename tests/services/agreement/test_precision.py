@@ -37,9 +37,9 @@ WANTED = PrecisionAim(
 
 
 def chosen(study: Study) -> dict[str, Any]:
-    found = chosen_design(study)
-    assert found is not None
-    return found
+    design = chosen_design(study)
+    assert design is not None
+    return design
 
 
 @pytest.fixture(autouse=True)
@@ -61,11 +61,11 @@ def test_what_was_computed_is_recorded_and_read_again():
         known=known,
         dimension="legal_meaning",
     )
-    found = precision(ASSUMED, annotators=5, per_pair=3, seed=9)
+    expected = precision(ASSUMED, annotators=5, per_pair=3, seed=9)
     design = chosen(study)
     assert design["widths"] == {
-        "these": pytest.approx(found.half_width(DIFFERENCE, 60, others=False), abs=5e-5),
-        "others": pytest.approx(found.half_width(DIFFERENCE, 60, others=True), abs=5e-5),
+        "these": pytest.approx(expected.half_width(DIFFERENCE, 60, others=False), abs=5e-5),
+        "others": pytest.approx(expected.half_width(DIFFERENCE, 60, others=True), abs=5e-5),
     }
     assert (design["per_pair"], design["plan_per_pair"], design["judged"]) == (3, None, 0)
     assert (design["method"], design["seed"], design["half_width"]) == (METHOD, 9, 0.5)
@@ -96,8 +96,8 @@ def test_too_few_texts_and_a_single_output():
     few = replace(WANTED, texts=3)
     precision_choose(actor=lead, study=study, assumed=ASSUMED, wanted=few, per_pair=3)
     assert chosen(study)["widths"] == {"these": None, "others": None}
-    one = replace(WANTED, target=PAIR)
-    precision_choose(actor=lead, study=study, assumed=ASSUMED, wanted=one, per_pair=3)
+    wanted = replace(WANTED, target=PAIR)
+    precision_choose(actor=lead, study=study, assumed=ASSUMED, wanted=wanted, per_pair=3)
     widths = chosen(study)["widths"]
     assert widths["these"] == widths["others"] > 0
 

@@ -90,8 +90,8 @@ class TestOne:
 
 class TestMany:
     def test_those_that_are_chosen(self, document, decide):
-        found = decide(keys_of(document, HARD[1], HARD[3]))
-        assert (found.decided, found.skipped) == (2, 0)
+        outcome = decide(keys_of(document, HARD[1], HARD[3]))
+        assert (outcome.decided, outcome.skipped) == (2, 0)
         assert kept(document) == [HARD[0], HARD[2]]
 
     def test_all_identical(self, document, decide):
@@ -100,13 +100,13 @@ class TestMany:
         assert len(document.overrides) == 3
 
     def test_everything_under_a_heading_of_one_form(self, document, decide):
-        found = decide(keys_of(document, HARD[2]), reach=Reach.HEADING, depth=0)
-        assert (found.decided, found.skipped) == (2, 1)  # the easy one is dropped already
+        outcome = decide(keys_of(document, HARD[2]), reach=Reach.HEADING, depth=0)
+        assert (outcome.decided, outcome.skipped) == (2, 1)  # the easy one is dropped already
         assert kept(document) == [HARD[0], HARD[1], HARD[3]]
 
     def test_rescued_under_a_heading_but_for_titles(self, document, decide):
-        found = decide(keys_of(document, HARD[2]), keep=True, reach=Reach.HEADING)
-        assert found.decided == 2  # the copy, and the easy one
+        outcome = decide(keys_of(document, HARD[2]), keep=True, reach=Reach.HEADING)
+        assert outcome.decided == 2  # the copy, and the easy one
         assert len(kept(document)) == 6
 
     def test_what_a_person_decided_stays(self, cast, document, decide):
@@ -117,9 +117,11 @@ class TestMany:
         assert "Le feu est vif. Le vent est fort." in kept(document)
 
     def test_it_is_in_the_audit_trail(self, document, decide):
-        found = decide(keys_of(document, HARD[0])[:1], reach=Reach.IDENTICAL, reason=" Deux  mots ")
+        outcome = decide(
+            keys_of(document, HARD[0])[:1], reach=Reach.IDENTICAL, reason=" Deux  mots "
+        )
         event = Event.objects.get(verb="blocks_excluded")
-        assert event.details == {"blocks": 3, "reason": "Deux mots", "together": found.together}
+        assert event.details == {"blocks": 3, "reason": "Deux mots", "together": outcome.together}
 
     def test_what_cannot_be(self, cast, document, decide):
         keys = keys_of(document, HARD[1])
@@ -136,10 +138,10 @@ class TestMany:
 class TestBack:
     def test_a_decision_is_taken_back_whole(self, cast, document, decide):
         before = kept(document)
-        found = decide(keys_of(document, HARD[0])[:1], reach=Reach.IDENTICAL)
+        outcome = decide(keys_of(document, HARD[0])[:1], reach=Reach.IDENTICAL)
         decide(keys_of(document, HARD[1]))
         document.refresh_from_db()
-        back = blocks_take_back(actor=cast.lead, document=document, together=found.together)
+        back = blocks_take_back(actor=cast.lead, document=document, together=outcome.together)
         assert back.decided == 3
         assert kept(document) == [text for text in before if text != HARD[1]]
         assert Event.objects.get(verb="blocks_left_to_criteria").details == {"blocks": 3}
@@ -164,9 +166,9 @@ class TestOfBefore:
     @pytest.mark.parametrize("stored", [{}, {"most_sentences": 4, "hardest_only": None}])
     def test_their_blocks_stay_as_they_were(self, document, stored):
         document.criteria = stored
-        found = criteria_of(document.criteria)
-        assert {name: vars(found)[name] for name in BEFORE_FORMS} == BEFORE_FORMS
-        assert document_funnel(document).criteria == found
+        criteria = criteria_of(document.criteria)
+        assert {name: vars(criteria)[name] for name in BEFORE_FORMS} == BEFORE_FORMS
+        assert document_funnel(document).criteria == criteria
 
     def test_a_lead_may_have_them_read_as_forms(self, cast, document):
         SourceDocument.objects.update(criteria={})

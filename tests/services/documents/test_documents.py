@@ -270,7 +270,7 @@ class TestDrawing:
     def test_once_drawn_nothing_moves(self, document, actor):
         key = key_of(document, EASY)
         drawn(document)
-        found = {
+        codes = {
             refused(drawn, document=document).code,
             refused(
                 criteria_set, actor=actor, document=document, criteria=Criteria(hardest_only=9)
@@ -280,7 +280,7 @@ class TestDrawing:
             ).code,
             refused(document_discard, actor=actor, document=document).code,
         }
-        assert found == {"drawn"}
+        assert codes == {"drawn"}
 
     def test_only_in_preparation(self, document, actor):
         drawn(document)
@@ -352,8 +352,8 @@ def test_the_real_form_gives_the_figures_of_the_manual():
     document = document_add(
         actor=None, study=make_study(), name="fpq1.txt", content=REAL.read_bytes()
     )
-    found = document_funnel(document)
-    assert (len(found.verdicts), len(found.kept)) == (395, 119)
-    assert [number for number in found.dropped.values() if number] == [134, 139, 3]
+    funnel = document_funnel(document)
+    assert (len(funnel.verdicts), len(funnel.kept)) == (395, 119)
+    assert [number for number in funnel.dropped.values() if number] == [134, 139, 3]
     items = drawn(document, practice=15, main=None)
     assert [item.round for item in items].count("main") == 104

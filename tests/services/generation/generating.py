@@ -42,19 +42,19 @@ class Broker:
 
 @pytest.fixture
 def broker(monkeypatch: pytest.MonkeyPatch) -> Broker:
-    found = Broker()
+    new_broker = Broker()
     rooms = "annotation.services.generation"
-    monkeypatch.setattr(f"{rooms}.sending.send_generations", found.send)
+    monkeypatch.setattr(f"{rooms}.sending.send_generations", new_broker.send)
     for room in ("calls", "sending"):
         monkeypatch.setattr(
             f"{rooms}.{room}.send_generation_later",
-            lambda pk, seconds: found.later.append((pk, seconds)),
+            lambda pk, seconds: new_broker.later.append((pk, seconds)),
         )
-    monkeypatch.setattr(f"{rooms}.sending.waiting_messages", lambda queue: found.waiting)
+    monkeypatch.setattr(f"{rooms}.sending.waiting_messages", lambda queue: new_broker.waiting)
     monkeypatch.setattr(
-        "annotation.jobs._send", lambda name, *given: found.requested.append((name, given))
+        "annotation.jobs._send", lambda name, *given: new_broker.requested.append((name, given))
     )
-    return found
+    return new_broker
 
 
 def make_items(study: Study, number: int = 2, **fields: Any) -> list[Item]:
@@ -99,8 +99,8 @@ def started(study: Study | None = None, **fields: Any) -> GenerationRun:
 
 def order(run: GenerationRun, position: int = 1, **of: Any) -> Order:
     """What the generation of this item would be asked now."""
-    found = run.generations.select_related("run__study", "system", "item", "simplification")
-    return order_of(found.get(item__position=position, **of))
+    generations = run.generations.select_related("run__study", "system", "item", "simplification")
+    return order_of(generations.get(item__position=position, **of))
 
 
 def reply(text: str = FINE, **changed: Any) -> Reply:
@@ -122,10 +122,10 @@ def answered(
     **changed,
 ):
     """One call from claim to row."""
-    asked = order(run, position, **(of or {}))
-    assert generation_claim(asked, "message")
-    assert generation_store(asked, "message", reply(text, **changed))
-    return Generation.objects.get(pk=asked.generation)
+    call_order = order(run, position, **(of or {}))
+    assert generation_claim(call_order, "message")
+    assert generation_store(call_order, "message", reply(text, **changed))
+    return Generation.objects.get(pk=call_order.generation)
 
 
 def fresh(row: Any) -> Any:

@@ -97,9 +97,9 @@ def all_replied(run: GenerationRun, *raw: str) -> GenerationRun:
 
 def graded(study: Study) -> GenerationRun:
     """The whole way of one item: its questions, the answers of two texts, their grades."""
-    asked = all_replied(begun(study), questions())
+    asking = all_replied(begun(study), questions())
     answered = all_replied(
-        begun(study, "answer", after=asked),
+        begun(study, "answer", after=asking),
         answer(),
         NOT_SAID,
         answer("Si l'assuré a menti.", "sauf si vous avez menti"),

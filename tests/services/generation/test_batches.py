@@ -128,7 +128,7 @@ class TestLooking:
         assert names == [f"{pk}-1" for pk in pks]
 
     def test_answered_and_ended(self, run, batch):
-        answered, refused, expired = (found for _name, found in batch_orders(batch))
+        answered, refused, expired = (call_order for _name, call_order in batch_orders(batch))
         assert generation_store(answered, batch.claim, reply())
         assert generation_fail(refused, batch.claim, Failure("bad_request", again=False))
         assert generation_fail(expired, batch.claim, Failure("batch_expired", again=True))
@@ -139,7 +139,9 @@ class TestLooking:
         assert batches_due() == []
         assert fresh(run).spent == CALL / 2
         again = batch_prepare(run.pk)
-        assert [found.generation for _name, found in batch_orders(again)] == [expired.generation]
+        assert [call_order.generation for _name, call_order in batch_orders(again)] == [
+            expired.generation
+        ]
         assert Event.objects.get(verb="generation_batch_ended").details["remote_state"] == "expired"
 
     def test_the_order_of_a_batch_is_not_another_ones(self, run, batch):

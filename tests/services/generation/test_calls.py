@@ -68,80 +68,80 @@ def run(broker):
 
 class TestClaim:
     def test_the_cost_is_set_aside(self, run):
-        asked = order(run)
-        assert generation_claim(asked, "m1")
-        generation = Generation.objects.get(pk=asked.generation)
+        call_order = order(run)
+        assert generation_claim(call_order, "m1")
+        generation = Generation.objects.get(pk=call_order.generation)
         assert (generation.state, generation.claim, generation.reserved) == (
             "running",
             "m1",
-            asked.at_most,
+            call_order.at_most,
         )
         assert generation.lease_until is not None
         assert generation.lease_until > timezone.now()
-        assert fresh(run).spent == asked.at_most > CALL
+        assert fresh(run).spent == call_order.at_most > CALL
 
     def test_twice_is_once(self, run):
-        asked = order(run)
-        assert generation_claim(asked, "m1")
-        assert not generation_claim(asked, "m2")
-        assert not generation_claim(asked, "m1")
-        assert fresh(run).spent == asked.at_most
-        assert run.generations.get(pk=asked.generation).claim == "m1"
+        call_order = order(run)
+        assert generation_claim(call_order, "m1")
+        assert not generation_claim(call_order, "m2")
+        assert not generation_claim(call_order, "m1")
+        assert fresh(run).spent == call_order.at_most
+        assert run.generations.get(pk=call_order.generation).claim == "m1"
 
     def test_not_beyond_the_ceiling(self, run):
-        asked = order(run)
-        GenerationRun.objects.update(ceiling=asked.at_most * 2 - Decimal("0.000001"))
-        assert generation_claim(asked, "m1")
+        call_order = order(run)
+        GenerationRun.objects.update(ceiling=call_order.at_most * 2 - Decimal("0.000001"))
+        assert generation_claim(call_order, "m1")
         other = order(run, 2)
         with transaction.atomic():
-            assert not generation_claim(replace(other, at_most=asked.at_most), "m2")
+            assert not generation_claim(replace(other, at_most=call_order.at_most), "m2")
         assert run.generations.get(pk=other.generation).state == "waiting"
-        assert fresh(run).spent == asked.at_most
+        assert fresh(run).spent == call_order.at_most
 
     def test_up_to_the_ceiling(self, run):
-        asked = order(run)
-        GenerationRun.objects.update(ceiling=asked.at_most)
-        assert generation_claim(asked, "m1")
+        call_order = order(run)
+        GenerationRun.objects.update(ceiling=call_order.at_most)
+        assert generation_claim(call_order, "m1")
 
     def test_not_in_a_run_that_stands_still(self, run):
-        asked = order(run)
+        call_order = order(run)
         run_pause(actor=None, run=run)
         with transaction.atomic():
-            assert not generation_claim(asked, "m1")
-        assert run.generations.get(pk=asked.generation).state == "waiting"
+            assert not generation_claim(call_order, "m1")
+        assert run.generations.get(pk=call_order.generation).state == "waiting"
 
     def test_not_for_an_output_that_came_meanwhile(self, run):
-        asked = order(run)
+        call_order = order(run)
         run.generations.update(outputs_wanted=2)
-        assert not generation_claim(asked, "m1")
+        assert not generation_claim(call_order, "m1")
 
     def test_a_message_that_comes_again_takes_over_what_its_worker_held(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
-        assert generation_order(asked.generation, "m1") is None
-        assert generation_order(asked.generation, "m2", redelivered=True) is None
-        again = generation_order(asked.generation, "m1", redelivered=True)
+        call_order = order(run)
+        generation_claim(call_order, "m1")
+        assert generation_order(call_order.generation, "m1") is None
+        assert generation_order(call_order.generation, "m2", redelivered=True) is None
+        again = generation_order(call_order.generation, "m1", redelivered=True)
         assert generation_claim(again, "m1", redelivered=True)
-        generation = run.generations.get(pk=asked.generation)
+        generation = run.generations.get(pk=call_order.generation)
         assert (generation.state, generation.losses, generation.claim) == ("running", 1, "m1")
         # The first call may have been billed.
-        assert fresh(run).spent == asked.at_most * 2
+        assert fresh(run).spent == call_order.at_most * 2
         assert outcomes(run) == ["lost"]
 
     def test_a_message_that_comes_again_too_often_is_given_up(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
+        call_order = order(run)
+        generation_claim(call_order, "m1")
         run.generations.update(losses=MOST_LOSSES - 1)
-        assert not generation_claim(asked, "m1", redelivered=True)
-        generation = run.generations.get(pk=asked.generation)
+        assert not generation_claim(call_order, "m1", redelivered=True)
+        generation = run.generations.get(pk=call_order.generation)
         assert (generation.state, generation.problem) == ("failed", "worker_lost")
 
     def test_a_message_that_comes_again_after_the_end_finds_nothing(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
-        generation_store(asked, "m1", reply())
-        assert generation_order(asked.generation, "m1", redelivered=True) is None
-        assert not generation_claim(asked, "m1", redelivered=True)
+        call_order = order(run)
+        generation_claim(call_order, "m1")
+        generation_store(call_order, "m1", reply())
+        assert generation_order(call_order.generation, "m1", redelivered=True) is None
+        assert not generation_claim(call_order, "m1", redelivered=True)
         assert outcomes(run) == ["answered"]
 
 
@@ -150,12 +150,12 @@ class TestCeiling:
         assert not over_ceiling(order(run))
 
     def test_while_calls_are_under_way_it_is_too_early_to_say(self, run):
-        asked = order(run)
-        GenerationRun.objects.update(ceiling=asked.at_most)
-        generation_claim(asked, "m1")
+        call_order = order(run)
+        GenerationRun.objects.update(ceiling=call_order.at_most)
+        generation_claim(call_order, "m1")
         assert over_ceiling(order(run, 2))
         assert fresh(run).state == "running"
-        generation_store(asked, "m1", reply())
+        generation_store(call_order, "m1", reply())
         assert over_ceiling(order(run, 2))
         assert (fresh(run).state, run.stopped) == ("paused", "budget")
         assert run.spent == CALL <= run.ceiling
@@ -195,9 +195,9 @@ class TestStore:
 
     def test_a_batch_pays_half(self, broker):
         run = started(mode="batch")
-        asked = order(run)
-        assert generation_claim(asked, "m")
-        generation_store(asked, "m", reply())
+        call_order = order(run)
+        assert generation_claim(call_order, "m")
+        generation_store(call_order, "m", reply())
         assert fresh(run).spent == CALL / 2
 
     def test_an_answer_ends_a_row_of_refusals_and_the_last_ends_the_run(self, run):
@@ -208,54 +208,54 @@ class TestStore:
         assert fresh(run).state == "finished"
 
     def test_a_second_answer_is_noted_and_not_stored(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
-        assert generation_store(asked, "m1", reply("Le premier."))
-        assert not generation_store(asked, "m1", reply("Le second."))
+        call_order = order(run)
+        generation_claim(call_order, "m1")
+        assert generation_store(call_order, "m1", reply("Le premier."))
+        assert not generation_store(call_order, "m1", reply("Le second."))
         assert [output.raw for output in Output.objects.all()] == ["Le premier."]
         assert outcomes(run) == ["answered", "late"]
         assert fresh(run).spent == CALL
 
     def test_after_a_lost_lease_an_answer_that_comes_first_counts(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
+        call_order = order(run)
+        generation_claim(call_order, "m1")
         lease_ends(run)
         generations_resend()
-        assert generation_store(asked, "m1", reply())
-        generation = run.generations.get(pk=asked.generation)
+        assert generation_store(call_order, "m1", reply())
+        generation = run.generations.get(pk=call_order.generation)
         assert (generation.state, generation.outputs.count()) == ("done", 1)
         # Counted as spent when the lease was lost, at its most; not again.
-        assert fresh(run).spent == asked.at_most
-        assert [call.cost for call in generation.calls.all()] == [asked.at_most, 0]
+        assert fresh(run).spent == call_order.at_most
+        assert [call.cost for call in generation.calls.all()] == [call_order.at_most, 0]
 
     def test_after_a_lost_lease_an_answer_that_comes_second_is_late(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
+        call_order = order(run)
+        generation_claim(call_order, "m1")
         lease_ends(run)
         generations_resend()
-        assert generation_claim(asked, "m2")
-        assert not generation_store(asked, "m1", reply("trop tard"))
-        assert generation_store(asked, "m2", reply())
+        assert generation_claim(call_order, "m2")
+        assert not generation_store(call_order, "m1", reply("trop tard"))
+        assert generation_store(call_order, "m2", reply())
         assert [output.raw for output in Output.objects.all()] == [FINE]
         assert outcomes(run) == ["lost", "late", "answered"]
-        assert fresh(run).spent == asked.at_most + CALL
+        assert fresh(run).spent == call_order.at_most + CALL
         assert sum(call.cost for call in GenerationCall.objects.all()) == run.spent
 
     def test_a_call_under_way_is_stored_though_the_run_was_cancelled(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
+        call_order = order(run)
+        generation_claim(call_order, "m1")
         run_cancel(actor=None, run=run)
-        assert generation_store(asked, "m1", reply())
+        assert generation_store(call_order, "m1", reply())
         assert fresh(run).state == "cancelled"
         assert run.spent == CALL
 
 
 class TestFail:
     def failed(self, run, failure, position=1):
-        asked = order(run, position)
-        assert generation_claim(asked, "m")
-        assert generation_fail(asked, "m", failure)
-        return Generation.objects.get(pk=asked.generation)
+        call_order = order(run, position)
+        assert generation_claim(call_order, "m")
+        assert generation_fail(call_order, "m", failure)
+        return Generation.objects.get(pk=call_order.generation)
 
     def test_what_may_pass_is_tried_again_later(
         self, run, broker, django_capture_on_commit_callbacks
@@ -335,11 +335,11 @@ class TestFail:
             run_retry_failed(actor=None, run=fresh(run))
 
     def test_a_failure_that_comes_late_changes_nothing(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
-        assert not generation_fail(asked, "another", AGAIN)
-        generation_store(asked, "m1", reply())
-        assert not generation_fail(asked, "m1", REFUSED)
+        call_order = order(run)
+        generation_claim(call_order, "m1")
+        assert not generation_fail(call_order, "another", AGAIN)
+        generation_store(call_order, "m1", reply())
+        assert not generation_fail(call_order, "m1", REFUSED)
         assert outcomes(run) == ["answered"]
         assert fresh(run).refusals_in_a_row == 0
 
@@ -367,10 +367,10 @@ class TestFail:
         assert (fresh(run).state, run.stopped) == ("paused", outcome)
 
     def test_what_comes_back_into_a_cancelled_run_is_cancelled(self, run):
-        asked = order(run)
-        generation_claim(asked, "m1")
+        call_order = order(run)
+        generation_claim(call_order, "m1")
         run_cancel(actor=None, run=run)
-        generation_fail(asked, "m1", AGAIN)
+        generation_fail(call_order, "m1", AGAIN)
         generations_resend()
         assert set(run.generations.values_list("state", flat=True)) == {"cancelled"}
 

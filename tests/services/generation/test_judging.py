@@ -38,8 +38,10 @@ def judging_run(study, **fields):
 
 
 def row(run, position=1):
-    found = run.generations.select_related("run__study", "system__judge", "item", "simplification")
-    return found.get(item__position=position)
+    generations = run.generations.select_related(
+        "run__study", "system__judge", "item", "simplification"
+    )
+    return generations.get(item__position=position)
 
 
 def asked(run, raw, position=1):

@@ -70,16 +70,17 @@ class TestTheWholeWay:
         run = graded(study)
         assert run.state == "finished"
         assert list(Question.objects.values_list("number", "type", "expected")) == [
-            (n, one["type"], one["answer"]) for n, one in enumerate(QUESTIONS, start=1)
+            (n, question["type"], question["answer"])
+            for n, question in enumerate(QUESTIONS, start=1)
         ]
         answers = QuestionAnswer.objects.order_by("pk")
-        assert [(one.question.number, one.simplification.system) for one in answers] == [
+        assert [(row.question.number, row.simplification.system) for row in answers] == [
             (1, "a"),
             (1, "b"),
             (2, "a"),
             (2, "b"),
         ]
-        assert [(one.is_said, one.is_beyond) for one in answers] == [
+        assert [(row.is_said, row.is_beyond) for row in answers] == [
             (True, False),
             (False, False),
             (True, False),
@@ -97,7 +98,7 @@ class TestTheWholeWay:
     def test_what_a_model_is_told(self, study):
         run = begun(study)
         order = order_of(run.generations.get())
-        system, user = (one["content"] for one in order.messages)
+        system, user = (message["content"] for message in order.messages)
         assert system.startswith(run.systems.get().prompt)
         assert "condition" in system
         assert "soixante jours" in user
@@ -317,7 +318,7 @@ class TestSettings:
         after = asked if purpose == "answer" else None
         with pytest.raises(RuleError) as caught:
             run_create(actor=None, study=study, purpose=purpose, after=after, questioning=wanted)
-        assert [one.code for one in caught.value.problems] == ["unfit"]
+        assert [problem.code for problem in caught.value.problems] == ["unfit"]
 
     def test_it_changes_in_preparation_alone(self, study):
         run = run_create(actor=None, study=study, purpose="question")

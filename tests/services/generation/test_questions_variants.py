@@ -33,15 +33,15 @@ VARIANTS = ("courte", "longue")
 def test_two_variants_on_a_hundred_pairs():
     study = make_study("variantes")
     make_texts(study, items=ITEMS)
-    asked = all_replied(begun(study), questions(QUESTIONS[0]))
+    asking = all_replied(begun(study), questions(QUESTIONS[0]))
     assert Question.objects.count() == ITEMS
     chance = random.Random(23)
-    run = begun(study, "answer", after=asked, names=VARIANTS)
+    run = begun(study, "answer", after=asking, names=VARIANTS)
     assert run.generations.count() == 2 * 100
-    told = [
+    answers = [
         (NOT_SAID if chance.random() < 0.5 else answer()) for _one in range(run.generations.count())
     ]
-    answered = all_replied(run, *told)
+    answered = all_replied(run, *answers)
     assert QuestionAnswer.objects.count() == 200
     said = QuestionAnswer.objects.filter(is_said=True).count()
     final = begun(study, "grade", after=answered)
@@ -60,15 +60,15 @@ def test_two_variants_on_a_hundred_pairs():
     names = sorted(table["variant"].unique())
     assert len(names) == 2
     for name in names:
-        (found,) = [
-            one
-            for one in report["systems"]
-            if (one["variant"], one["system"], one["type"]) == (name, "", "")
+        (figures,) = [
+            system
+            for system in report["systems"]
+            if (system["variant"], system["system"], system["type"]) == (name, "", "")
         ]
         scores = table[table["variant"] == name]["score"]
-        assert found["n"] == len(scores) == 100
-        assert found["yes"]["value"] == pytest.approx((scores >= 5).mean())
-        assert found["mean"]["value"] == pytest.approx(scores.mean())
+        assert figures["n"] == len(scores) == 100
+        assert figures["yes"]["value"] == pytest.approx((scores >= 5).mean())
+        assert figures["mean"]["value"] == pytest.approx(scores.mean())
     (apart,) = report["variants"]
     assert apart["texts"] == 100
     means = table.groupby(["variant", "source", "system"])["score"].mean()

@@ -75,10 +75,12 @@ def test_how_many_wait_for_a_decision_is_kept(run):
 def test_what_is_kept_otherwise_is_found_and_rebuilt(run):
     answered(run, 1, PREAMBLE)
     # Of items made without a service.
-    assert not [one for one in positions_check(rebuild=True) if one.what.startswith("run")]
+    assert not [
+        departure for departure in positions_check(rebuild=True) if departure.what.startswith("run")
+    ]
     GenerationRun.objects.update(undecided=7)
-    (found,) = positions_check(rebuild=True)
-    assert (found.what, found.kept, found.counted) == (f"run {run.pk}", (7,), (1,))
+    (departure,) = positions_check(rebuild=True)
+    assert (departure.what, departure.kept, departure.counted) == (f"run {run.pk}", (7,), (1,))
     assert waiting(run) == 1
     assert list(positions_check()) == []
 
@@ -157,7 +159,9 @@ class TestDecide:
         generations = [answered(run, n) for n in (1, 2, 3)]
         outputs_adopt(actor=None, run=run)
         with pytest.raises(RuleError):
-            decide(run, "exclude", outputs=[one.outputs.get().pk for one in generations])
+            decide(
+                run, "exclude", outputs=[generation.outputs.get().pk for generation in generations]
+            )
 
     def test_a_judging_run_has_nothing_to_decide_on_or_adopt(self):
         run = run_create(actor=None, study=make_study(), purpose="judge")

@@ -59,18 +59,18 @@ def refused(caught):
 
 
 def verbs(run):
-    found = Event.objects.filter(study=run.study).order_by("pk").values_list("verb", flat=True)
-    return [verb for verb in found if verb.startswith("generation")]
+    all_verbs = Event.objects.filter(study=run.study).order_by("pk").values_list("verb", flat=True)
+    return [verb for verb in all_verbs if verb.startswith("generation")]
 
 
 class TestMaking:
     def test_runs_are_numbered_within_their_study(self):
-        one, other = make_study(), make_study()
+        first, other = make_study(), make_study()
         lead = make_user()
-        runs = [run_create(actor=lead, study=study) for study in (one, one, other)]
+        runs = [run_create(actor=lead, study=study) for study in (first, first, other)]
         assert [run.number for run in runs] == [1, 2, 1]
         assert (runs[0].state, runs[0].created_by, runs[0].ceiling) == ("draft", lead, Decimal(5))
-        event = Event.objects.filter(study=one).order_by("pk").first()
+        event = Event.objects.filter(study=first).order_by("pk").first()
         assert (event.actor, event.verb, event.details["seed"]) == (
             lead,
             "generation_run_created",
@@ -118,8 +118,8 @@ class TestSystems:
     def test_the_price_of_the_table_is_stored_with_its_date(self, settings):
         settings.LLM_PRICES = PriceTable("2026-02-03", {"m": (Decimal(1), Decimal(2))})
         run = make_run(systems=())
-        found = system_add(actor=None, run=run, spec=system("s", model="m"))
-        assert (found.price_prompt, found.price_completion, found.price_as_of) == (
+        added = system_add(actor=None, run=run, spec=system("s", model="m"))
+        assert (added.price_prompt, added.price_completion, added.price_as_of) == (
             Decimal(1),
             Decimal(2),
             "2026-02-03",
@@ -130,13 +130,13 @@ class TestSystems:
         assert same.price_as_of == "2026-02-03"
 
     def test_a_price_that_was_typed_is_of_today(self):
-        found = system_add(
+        added = system_add(
             actor=None,
             run=make_run(systems=()),
             spec=system("s"),
             price=Price(Decimal(0), Decimal(0)),
         )
-        assert (found.price_prompt, found.price_as_of) == (
+        assert (added.price_prompt, added.price_as_of) == (
             Decimal(0),
             timezone.localdate().isoformat(),
         )
@@ -152,13 +152,13 @@ class TestSystems:
         settings.LLM_ENDPOINTS = {
             "openai": Endpoint("openai", "http://localhost:11434/v1", "", 0, 0, 0)
         }
-        found = system_add(
+        added = system_add(
             actor=None, run=make_run(systems=()), spec=system("s", model="unheard-of")
         )
-        assert price_of(found) == Price(Decimal(0), Decimal(0))
-        assert found.price_as_of == ""
+        assert price_of(added) == Price(Decimal(0), Decimal(0))
+        assert added.price_as_of == ""
         dear = Price(Decimal(1), Decimal(2))
-        paid = system_add(actor=None, run=found.run, spec=system("t"), price=dear)
+        paid = system_add(actor=None, run=added.run, spec=system("t"), price=dear)
         assert price_of(paid) == dear
 
     def test_everything_wrong_is_told_at_once(self):
@@ -399,9 +399,9 @@ class TestSteering:
     def test_what_failed_is_asked_again(self, broker, django_capture_on_commit_callbacks):
         run = started(items=2)
         answered(run, 1)
-        asked = order(run, 2)
-        generation_claim(asked, "m")
-        generation_fail(asked, "m", Failure("bad_request", again=False, detail="no"))
+        call_order = order(run, 2)
+        generation_claim(call_order, "m")
+        generation_fail(call_order, "m", Failure("bad_request", again=False, detail="no"))
         assert fresh(run).state == "finished"
         with django_capture_on_commit_callbacks(execute=True):
             assert run_retry_failed(actor=None, run=run) == 1
@@ -488,10 +488,10 @@ class TestWhoAnswersForIt:
     def test_what_was_asked_before_is_stored(self, broker):
         lead, other, part, study = self.led()
         run = run_start(actor=other, run=make_run(study, items=1))
-        asked = order(run)
-        assert generation_claim(asked, "first")
+        call_order = order(run)
+        assert generation_claim(call_order, "first")
         lead_remove(actor=lead, lead=part, reason="parti")
-        assert generation_store(asked, "first", reply())
+        assert generation_store(call_order, "first", reply())
         assert fresh(run).state == "finished"
 
     def test_a_closed_account_pays_for_no_batch(self, broker):
@@ -506,9 +506,9 @@ class TestWhoAnswersForIt:
     def test_who_asks_again_answers_for_it_from_then_on(self, broker):
         lead, other, part, study = self.led()
         run = run_start(actor=other, run=make_run(study, items=1))
-        asked = order(run)
-        assert generation_claim(asked, "first")
-        generation_fail(asked, "first", Failure("bad_request", again=False))
+        call_order = order(run)
+        assert generation_claim(call_order, "first")
+        generation_fail(call_order, "first", Failure("bad_request", again=False))
         assert run_retry_failed(actor=lead, run=fresh(run)) == 1
         lead_remove(actor=lead, lead=part, reason="parti")
         assert generation_claim(order(run), "again")

@@ -31,18 +31,18 @@ def run(broker):
 
 class TestPutOff:
     def test_it_comes_later(self, run, broker):
-        asked = order(run)
-        generation_put_off(asked, 30)
-        generation = run.generations.get(pk=asked.generation)
+        call_order = order(run)
+        generation_put_off(call_order, 30)
+        generation = run.generations.get(pk=call_order.generation)
         assert generation.not_before == generation.sent_at > timezone.now() + timedelta(seconds=25)
         assert broker.later == [(generation.pk, 30)]
 
     def test_not_what_another_has_taken(self, run, broker):
-        asked = order(run)
-        generation_claim(asked, "m1")
-        generation_put_off(asked, 30)
+        call_order = order(run)
+        generation_claim(call_order, "m1")
+        generation_put_off(call_order, 30)
         assert broker.later == []
-        assert run.generations.get(pk=asked.generation).not_before is None
+        assert run.generations.get(pk=call_order.generation).not_before is None
 
 
 class TestFeed:
@@ -120,18 +120,18 @@ class TestResend:
         assert generations_resend() == 0
 
     def test_a_dead_workers_is_given_back_and_counted_as_paid(self, run, broker):
-        asked = order(run)
-        generation_claim(asked, "m1")
+        call_order = order(run)
+        generation_claim(call_order, "m1")
         assert generations_resend() == 1  # the other one; this one's lease holds
         lease_ends(run)
         assert generations_resend() == 1
-        generation = run.generations.get(pk=asked.generation)
+        generation = run.generations.get(pk=call_order.generation)
         assert (generation.state, generation.losses, generation.problem) == (
             "waiting",
             1,
             "worker_lost",
         )
-        assert fresh(run).spent == asked.at_most
+        assert fresh(run).spent == call_order.at_most
         assert outcomes(run) == ["lost"]
 
     def test_a_worker_that_dies_again_and_again_is_told(self, run, broker):
@@ -149,8 +149,8 @@ class TestResend:
         assert fresh(run).state == "finished"
 
     def test_what_another_sweep_has_given_back_is_not_lost_twice(self, run, broker):
-        asked = order(run)
-        generation_claim(asked, "m1")
+        call_order = order(run)
+        generation_claim(call_order, "m1")
         lease_ends(run)
         seen = list(run.generations.filter(state="running").select_related("run"))
         generations_resend()
@@ -162,7 +162,7 @@ class TestResend:
                 return seen
 
         assert generation_calls.calls_lose(Seen(), resend=True) == 0
-        assert run.generations.get(pk=asked.generation).losses == 1
+        assert run.generations.get(pk=call_order.generation).losses == 1
         assert outcomes(run) == ["lost"]
 
     def test_a_run_whose_last_word_was_lost_ends(self, run, broker):

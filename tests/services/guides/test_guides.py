@@ -150,8 +150,14 @@ class TestAgain:
             Assignment.objects.get(annotator=other, simplification=judged.simplification),
             characterization=5,
         )
-        (one,) = candidates(study)
-        assert (one.key, one.classes, one.doubts, one.judgments, one.waiting) == (
+        (candidate,) = candidates(study)
+        assert (
+            candidate.key,
+            candidate.classes,
+            candidate.doubts,
+            candidate.judgments,
+            candidate.waiting,
+        ) == (
             "item-0001",
             (5, 7),
             1,

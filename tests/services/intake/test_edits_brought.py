@@ -53,7 +53,10 @@ def study(cast: Cast):
 
 
 def told(pairs) -> list[tuple[object, ...]]:
-    return sorted((one.annotator, one.original, one.simplification, one.edits) for one in pairs)
+    return sorted(
+        (marked_pair.annotator, marked_pair.original, marked_pair.simplification, marked_pair.edits)
+        for marked_pair in pairs
+    )
 
 
 def archive(files: dict[str, str | bytes]) -> bytes:
@@ -66,10 +69,16 @@ def archive(files: dict[str, str | bytes]) -> bytes:
 
 @pytest.mark.parametrize("layout", ENDINGS)
 def test_in_each_layout_as_it_was_marked(cast, study, layout):
-    marked = [one for one in MARKED if one.annotator == "A"] if layout == "thresh" else MARKED
+    marked = (
+        [marked_pair for marked_pair in MARKED if marked_pair.annotator == "A"]
+        if layout == "thresh"
+        else MARKED
+    )
     marked = [
-        one if one.pair != "clause" else pair("clause", "A", original=f"{ORIGINAL} Bis")
-        for one in marked
+        marked_pair
+        if marked_pair.pair != "clause"
+        else pair("clause", "A", original=f"{ORIGINAL} Bis")
+        for marked_pair in marked
     ]
     if layout in {"jsonl", "tsv"}:
         assert edit_file(layout, marked)
@@ -100,8 +109,8 @@ def test_thresh_of_another_typology_asks_what_each_becomes(cast, study):
         bring({})
     assert "deletion" in refused.value.problems[0].message.en
     bring({"values": {"edits": {"deletion": "delmod"}}})
-    (one,) = marked_pairs(study, "edits")
-    assert [(edit.type, edit.original) for edit in one.edits] == [("delmod", (Span(18, 27),))]
+    (brought,) = marked_pairs(study, "edits")
+    assert [(edit.type, edit.original) for edit in brought.edits] == [("delmod", (Span(18, 27),))]
 
 
 def test_nested_answers_of_thresh_come_out_as_they_came_in(cast, study):
@@ -118,7 +127,7 @@ def test_nested_answers_of_thresh_come_out_as_they_came_in(cast, study):
     judgments_bring(actor=cast.lead, study=study, name="A.json", content=content, choices={})
     marked = marked_pairs(study, "edits")
     (again,) = json.loads(edit_file("thresh", marked))
-    assert [one.get("annotation") for one in again["edits"]] == [answers, None]
+    assert [edit.get("annotation") for edit in again["edits"]] == [answers, None]
 
 
 @pytest.mark.parametrize("around", ["", "\n"])
@@ -165,8 +174,8 @@ def test_texts_are_stored_without_what_stands_around_them(cast, study):
     )
     content = edit_file("jsonl", [marked])
     judgments_bring(actor=cast.lead, study=study, name="x.jsonl", content=content, choices={})
-    (one,) = marked_pairs(study, "edits")
-    assert one.original[slice(*one.edits[0].original[0])] == "Bis"
+    (brought,) = marked_pairs(study, "edits")
+    assert brought.original[slice(*brought.edits[0].original[0])] == "Bis"
 
 
 def test_pairs_that_are_called_as_ours_are_and_are_none(cast, study):
@@ -210,7 +219,7 @@ def test_a_side_that_the_operation_does_not_have(cast, study):
     content = edit_file("jsonl", marked)
     with pytest.raises(RowsRefused) as refused:
         judgments_bring(actor=cast.lead, study=study, name="x.jsonl", content=content, choices={})
-    assert [one.row for one in refused.value.rows] == [1]
+    assert [problem.row for problem in refused.value.rows] == [1]
 
 
 def test_an_alignment_without_its_texts(cast, study):
@@ -226,7 +235,7 @@ def test_an_alignment_without_its_texts(cast, study):
         )
     content = archive({"A.aln": edits, "A.crp": texts, "B.aln": edits, "B.crp": texts})
     judgments_bring(actor=cast.lead, study=study, name="x.zip", content=content, choices={})
-    assert [one.annotator for one in marked_pairs(study, "edits")] == ["A", "B"]
+    assert [marked_pair.annotator for marked_pair in marked_pairs(study, "edits")] == ["A", "B"]
 
 
 @pytest.mark.skipif(not GOLD.exists(), reason="no released files here")
@@ -238,19 +247,20 @@ def test_the_released_gold_edits(cast, study):
     choices = {"values": {"edits": {"literal": ""}}}
     judgments_bring(actor=cast.lead, study=study, name="gold.zip", content=content, choices=choices)
     released = yawat_read([aln.read_bytes(), crp.read_bytes()], "G").pairs
-    found = marked_pairs(study, "edits")
-    assert len(found) == len(released) == 50
+    brought = marked_pairs(study, "edits")
+    assert len(brought) == len(released) == 50
     words = {
-        (one.original, one.simplification): sorted(
-            (edit.type, *(one.touched(edit, side) for side in SIDES))
-            for edit in one.edits
+        (released_pair.original, released_pair.simplification): sorted(
+            (edit.type, *(released_pair.touched(edit, side) for side in SIDES))
+            for edit in released_pair.edits
             if edit.type != "literal"
         )
-        for one in released
+        for released_pair in released
     }
-    for one in found:
+    for brought_pair in brought:
         # The same marks by the same characters, whatever rule cuts words.
-        spaced = replace(one, cut=Cut.SPACES)
-        assert words[one.original, one.simplification] == sorted(
-            (edit.type, *(spaced.touched(edit, side) for side in SIDES)) for edit in one.edits
+        spaced = replace(brought_pair, cut=Cut.SPACES)
+        assert words[brought_pair.original, brought_pair.simplification] == sorted(
+            (edit.type, *(spaced.touched(edit, side) for side in SIDES))
+            for edit in brought_pair.edits
         )

@@ -81,8 +81,10 @@ def test_what_does_not_fit_the_study_is_refused_and_nothing_is_stored():
         (replace(judged, rows=[]), "no_judgments"),
         (replace(judged, rows=[replace(row, cells=row.cells | {"legal_meaning": "99"})]), None),
     ):
-        found = code_of(lambda wrong=wrong: judged_import(actor=None, study=study, judged=wrong))
-        assert code in (None, found)
+        problem_code = code_of(
+            lambda wrong=wrong: judged_import(actor=None, study=study, judged=wrong)
+        )
+        assert code in (None, problem_code)
     assert not Item.objects.exists()
     assert judged_import(actor=None, study=study, judged=judged).judgments == 1
 

@@ -153,23 +153,23 @@ class TestReading:
     def test_a_document(self, study, lead):
         job = document(study, lead)
         assert reading_carry_out(job.public_id)
-        found = SourceDocument.objects.get()
-        assert (found.name, found.uploaded_by, found.text) == ("police.txt", lead, TEXT.decode())
+        stored = SourceDocument.objects.get()
+        assert (stored.name, stored.uploaded_by, stored.text) == ("police.txt", lead, TEXT.decode())
         job = ended(job)
-        assert (job.state, job.result) == ("done", {"document": str(found.pk)})
+        assert (job.state, job.result) == ("done", {"document": str(stored.pk)})
         assert "name" not in job.parameters
         assert not reading_carry_out(job.public_id), "a message may come twice"
 
     @pytest.mark.parametrize("within", [(), ("asked",)])
     def test_no_files_name_is_kept_with_how_it_was_read(self, within):
-        told: dict[str, Any] = {
+        parameters: dict[str, Any] = {
             "judging": {"name": "marie.csv", "values": {"name": {"1": "2"}}, "take": True}
         }
-        for one in within:
-            told = {one: told}
-        kept = parameters_kept(Job(parameters={"name": "marie.csv", **told}))
-        for one in within:
-            kept = kept[one]
+        for member in within:
+            parameters = {member: parameters}
+        kept = parameters_kept(Job(parameters={"name": "marie.csv", **parameters}))
+        for member in within:
+            kept = kept[member]
         assert kept == {"judging": {"values": {"name": {"1": "2"}}, "take": True}}
 
     def test_a_file_of_pairs(self, study, lead):

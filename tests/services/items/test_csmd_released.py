@@ -58,13 +58,19 @@ class TestIn:
             "train-0002",
             "train-0003",
         ]
-        found = Judgment.objects.order_by("imported_row")
-        assert [dict(one.ratings.values_list("dimension", "value")) for one in found] == [
+        judgments = Judgment.objects.order_by("imported_row")
+        assert [
+            dict(judgment.ratings.values_list("dimension", "value")) for judgment in judgments
+        ] == [
             {"meaning": 66},
             {"meaning": 100},
             {"meaning": 0},
         ]
-        assert [one.sides.get().value for one in found] == ["66.23076923076923", "100.0", "0.5"]
+        assert [judgment.sides.get().value for judgment in judgments] == [
+            "66.23076923076923",
+            "100.0",
+            "0.5",
+        ]
 
     @pytest.mark.parametrize(
         ("line", "field", "code"),
@@ -116,7 +122,7 @@ class TestIn:
         open_main(study)
         with pytest.raises(RuleError) as refused:
             answer(rows(study)[0], {"meaning": 3})
-        assert [one.field for one in refused.value.problems] == ["fluency", "simplicity"]
+        assert [problem.field for problem in refused.value.problems] == ["fluency", "simplicity"]
 
 
 class TestOut:
@@ -141,8 +147,10 @@ class TestOut:
     def test_z_scores_are_each_person_s_own(self, study):
         """Against the standard library's mean and standard deviation (n − 1)."""
         given = judged_by_three(study)
-        found = [json.loads(line) for line in exported(study, "standardized", "jsonl").splitlines()]
-        for place, row in enumerate(found):
+        exported_rows = [
+            json.loads(line) for line in exported(study, "standardized", "jsonl").splitlines()
+        ]
+        for place, row in enumerate(exported_rows):
             assert row["meaning_ratings"] == 3
             assert row["meaning_mean"] == pytest.approx(
                 statistics.mean(values[place] for values in given.values()), abs=1e-6
@@ -202,7 +210,7 @@ class TestReleased:
         for part, content in zip(PARTS, contents, strict=True):
             released_import(actor=None, study=study, released=read_csmd(content, part))
         out = exported(study, "csmd", "tsv").encode()
-        assert out == contents[0] + b"".join(one.split(b"\n", 1)[1] for one in contents[1:])
+        assert out == contents[0] + b"".join(content.split(b"\n", 1)[1] for content in contents[1:])
         snapshot = study_freeze(actor=None, study=study, reason="to learn", recipe={"draws": 50})
         learned, released = set_of_snapshot(snapshot), set_of_csmd(RELEASED, "label")
         assert len(learned.pairs) == len(released.pairs) == 1355

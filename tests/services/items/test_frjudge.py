@@ -72,13 +72,13 @@ def test_rows_of_a_pair_in_order_become_judges(study):
         ("frjudge-001", 1),
         ("frjudge-002", 2),
     ]
-    found = Judgment.objects.order_by("imported_row").values_list(
+    judgments = Judgment.objects.order_by("imported_row").values_list(
         "assignment__annotator__pseudonym",
         "assignment__simplification__item__key",
         "imported_row",
         "sides__value",
     )
-    assert list(found) == [
+    assert list(judgments) == [
         ("J1", "frjudge-001", 1, "n1"),
         ("J1", "frjudge-002", 2, "n2"),
         ("J2", "frjudge-001", 3, "n3"),
@@ -152,12 +152,12 @@ def test_a_pair_that_is_there_stops_all_of_it(study):
 
 
 def test_bad_lines_stop_all_of_it(study):
-    found = released("a")
-    found.problems.append(
+    released_file = released("a")
+    released_file.problems.append(
         RowProblem("qualification", "not_on_the_scale", Wording("19", "19"), row=2)
     )
     with pytest.raises(RowsRefused):
-        frjudge_import(actor=None, study=study, released=found)
+        frjudge_import(actor=None, study=study, released=released_file)
     assert not Item.objects.exists()
 
 

@@ -66,8 +66,13 @@ class TestAdding:
             "Après.",
         )
         assert item.original_digest == text_digest(item.original)
-        found = item.simplifications.get()
-        assert (found.text, found.system, found.position, found.is_identical) == (
+        simplification = item.simplifications.get()
+        assert (
+            simplification.text,
+            simplification.system,
+            simplification.position,
+            simplification.is_identical,
+        ) == (
             "Vous payez.",
             "s",
             0,
@@ -234,11 +239,11 @@ class TestRefusing:
             bring(study, ("a", "1"))
 
     def test_problems_of_the_file_stop_all_of_it(self, study):
-        found = pairs(("a", "1"))
-        found.problems.append(RowProblem("original", "empty", Wording("Vide.", "Empty."), row=9))
+        parsed = pairs(("a", "1"))
+        parsed.problems.append(RowProblem("original", "empty", Wording("Vide.", "Empty."), row=9))
         for skip in (False, True):
             with pytest.raises(RowsRefused) as caught:
-                pairs_import(actor=None, study=study, pairs=found, skip_duplicates=skip)
+                pairs_import(actor=None, study=study, pairs=parsed, skip_duplicates=skip)
             assert codes(caught) == [(9, "empty")]
         assert not study.items.exists()
 

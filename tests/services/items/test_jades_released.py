@@ -35,7 +35,7 @@ needs_data = pytest.mark.skipif(not RELEASED.exists(), reason="the released file
 
 
 def row(number: int, sentence: int, system: str, judges: tuple[int, ...], **changed: Any) -> dict:
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "idx_scores": number,
         "idx_sentence": sentence,
         "system": system,
@@ -43,13 +43,13 @@ def row(number: int, sentence: int, system: str, judges: tuple[int, ...], **chan
         "sentence_reference": f"La clause {sentence} tient.",
         "sentence_hypothesis": f"La clause {sentence} vaut ({system}).",
     }
-    found |= {f"idx_annotator_{place}": judge for place, judge in enumerate(judges, 1)}
+    fields |= {f"idx_annotator_{place}": judge for place, judge in enumerate(judges, 1)}
     for name in ("fluency", "meaning", "simplicity"):
-        found |= {
+        fields |= {
             f"score_{name}_{place}": float(1 + (number + judge + len(name)) % 4)
             for place, judge in enumerate(judges, 1)
         }
-    return found | changed
+    return fields | changed
 
 
 ROWS = [
@@ -59,8 +59,8 @@ ROWS = [
 ]
 
 
-def written(found: object) -> bytes:
-    return json.dumps(found, ensure_ascii=False, indent=1).encode()
+def written(content: object) -> bytes:
+    return json.dumps(content, ensure_ascii=False, indent=1).encode()
 
 
 def exported(study: Study, **options: Any) -> bytes:
@@ -80,7 +80,7 @@ class TestIn:
         assert (outcome.judgments, outcome.judges) == (9, 6)
         assert list(study.items.values_list("key", flat=True)) == ["jades-3", "jades-8"]
         people = Annotator.objects.filter(study=study, kind="imported").order_by("pseudonym")
-        assert [one.pseudonym for one in people] == [f"JADES-{n}" for n in range(6)]
+        assert [person.pseudonym for person in people] == [f"JADES-{n}" for n in range(6)]
         judgment = Judgment.objects.get(assignment__annotator__pseudonym="JADES-4", imported_row=3)
         assert dict(judgment.ratings.values_list("dimension", "value")) == {
             name: ROWS[2][f"score_{name}_2"] for name in ("fluency", "meaning", "simplicity")
@@ -101,11 +101,11 @@ class TestIn:
         assert (outcome.judges, study.annotators.count()) == (3, 6)
 
     def test_what_the_study_has_already_is_refused(self, study):
-        found = read_jades(written(ROWS))
-        released_import(actor=None, study=study, released=found)
+        released = read_jades(written(ROWS))
+        released_import(actor=None, study=study, released=released)
         with pytest.raises(RowsRefused) as refused:
-            released_import(actor=None, study=study, released=found)
-        assert [(one.row, one.code) for one in refused.value.rows] == [
+            released_import(actor=None, study=study, released=released)
+        assert [(problem.row, problem.code) for problem in refused.value.rows] == [
             (1, "duplicate_in_study"),
             (3, "duplicate_in_study"),
         ]
@@ -138,20 +138,23 @@ class TestIn:
     )
     def test_a_row_that_is_none_is_named_with_its_field(self, changed, field, code):
         broken = [ROWS[0], ROWS[1] | {"idx_annotator_2": 1} | changed]
-        found = read_jades(written(broken))
-        assert [(one.row, one.field, one.code) for one in found.problems] == [(2, field, code)]
+        released = read_jades(written(broken))
+        assert [(problem.row, problem.field, problem.code) for problem in released.problems] == [
+            (2, field, code)
+        ]
 
     def test_numbers_of_sentences_and_people_written_as_decimals_are_whole(self):
         decimal = [
-            one | {name: float(one[name]) for name in ("idx_sentence", "idx_annotator_1")}
-            for one in ROWS[:1]
+            jades_row
+            | {name: float(jades_row[name]) for name in ("idx_sentence", "idx_annotator_1")}
+            for jades_row in ROWS[:1]
         ]
         content = written([*decimal, *ROWS[1:]])
         assert b'"idx_sentence": 3.0' in content
-        found, whole = read_jades(content), read_jades(written(ROWS))
-        assert found == whole
-        assert found.pairs[0].key == "jades-3"
-        assert list(found.pairs[0].scores) == ["JADES-0", "JADES-1", "JADES-2"]
+        from_decimals, whole = read_jades(content), read_jades(written(ROWS))
+        assert from_decimals == whole
+        assert from_decimals.pairs[0].key == "jades-3"
+        assert list(from_decimals.pairs[0].scores) == ["JADES-0", "JADES-1", "JADES-2"]
 
     def test_a_key_that_stands_twice_contradicts_itself(self):
         content = written(ROWS).replace(
@@ -177,8 +180,8 @@ class TestIn:
 
     def test_rows_that_are_no_rows(self):
         without = {name: value for name, value in ROWS[0].items() if name != "score_fluency_3"}
-        found = read_jades(written([3, without]))
-        assert [(one.row, one.field, one.code) for one in found.problems] == [
+        released = read_jades(written([3, without]))
+        assert [(problem.row, problem.field, problem.code) for problem in released.problems] == [
             (1, "", "not_an_object"),
             (2, "score_fluency_3", "missing_key"),
         ]
@@ -219,15 +222,17 @@ class TestOut:
         people = [make_annotator(study, pseudonym=name) for name in "AB"]
         open_main(study)
         judged_here(study, people)
-        found = json.loads(exported(study))
-        last = found[-1]
-        assert (last["idx_scores"], last["idx_sentence"]) == (len(found) - 1, 9)
+        exported_rows = json.loads(exported(study))
+        last = exported_rows[-1]
+        assert (last["idx_scores"], last["idx_sentence"]) == (len(exported_rows) - 1, 9)
         assert (last["idx_annotator_1"], last["idx_annotator_2"]) == (6, 7)
         assert (last["sentence_reference"], last["score_fluency_2"]) == ("", 4.0)
 
     def test_systems_may_be_left_out(self, study):
         released_import(actor=None, study=study, released=read_jades(written(ROWS)))
-        assert {one["system"] for one in json.loads(exported(study, systems=False))} == {""}
+        assert {
+            jades_row["system"] for jades_row in json.loads(exported(study, systems=False))
+        } == {""}
 
 
 def judged_here(study: Study, people: list[Annotator]) -> None:
@@ -272,7 +277,9 @@ class TestFrozen:
             assert "`as-released/jades.json`: the same" in (target / "README.md").read_text()
             croissant = json.loads((target / "croissant.json").read_text())
             (listed,) = [
-                one for one in croissant["distribution"] if one["name"] == "as-released/jades.json"
+                file
+                for file in croissant["distribution"]
+                if file["name"] == "as-released/jades.json"
             ]
             assert listed["encodingFormat"] == "application/json"
 
@@ -280,14 +287,18 @@ class TestFrozen:
 class TestWithoutSystems:
     def test_nothing_tells_which_output_is_the_reference(self, study):
         released_import(actor=None, study=study, released=read_jades(written(ROWS)))
-        told = json.loads(exported(study, systems=True))
-        assert [one["sentence_reference"] for one in told] == [
-            one["sentence_reference"] for one in ROWS
+        with_systems = json.loads(exported(study, systems=True))
+        assert [jades_row["sentence_reference"] for jades_row in with_systems] == [
+            jades_row["sentence_reference"] for jades_row in ROWS
         ]
-        found = json.loads(exported(study, systems=False))
-        assert {(one["system"], one["sentence_reference"]) for one in found} == {("", "")}
+        without_systems = json.loads(exported(study, systems=False))
+        assert {
+            (jades_row["system"], jades_row["sentence_reference"]) for jades_row in without_systems
+        } == {("", "")}
         kept = "sentence_hypothesis"
-        assert [one[kept] for one in found] == [one[kept] for one in told]
+        assert [jades_row[kept] for jades_row in without_systems] == [
+            jades_row[kept] for jades_row in with_systems
+        ]
 
 
 @needs_data

@@ -104,7 +104,7 @@ def test_some_onto_pairs_and_some_with_new_ones_in_the_files_order():
     assert (outcome.items, outcome.simplifications) == (1, 1)
     assert (outcome.judgments, outcome.attached) == (3, 1)
     theirs = Assignment.objects.filter(annotator__pseudonym="X1").order_by("position")
-    assert [one.simplification.item.key == "k77" for one in theirs] == [True, False]
+    assert [assignment.simplification.item.key == "k77" for assignment in theirs] == [True, False]
     assert list(positions_check()) == []
 
 
@@ -113,7 +113,7 @@ def test_one_bad_row_stops_all_of_it():
     wrong = f"{study.items.last().key};Un autre texte.;Autre.;;X1;1;3;9\n"
     with pytest.raises(RowsRefused) as refused:
         bring(study, lines_of(study, "X1") + wrong)
-    assert [(one.row, one.code) for one in refused.value.rows] == [(4, "other_text")]
+    assert [(problem.row, problem.code) for problem in refused.value.rows] == [(4, "other_text")]
     assert not study.annotators.filter(kind="imported").exists()
     assert not PairsImport.objects.filter(kind="judgments").exists()
 
@@ -124,8 +124,8 @@ def test_the_plans_number_of_answers_is_of_people():
     bring(study, lines_of(study, "X1", "X2", most=3))
     left = rows(study, annotator__kind="person", judgment__isnull=True, released_at__isnull=True)
     assert left
-    for one in left:
-        assert not submit(one).surplus
+    for assignment in left:
+        assert not submit(assignment).surplus
 
 
 class TestUndone:
@@ -134,9 +134,14 @@ class TestUndone:
         before = state_of_people(study)
         bring(study, lines_of(study, "X1", "X2"))
         record = study.pairs_imports.get(kind="judgments")
-        told = removal(import_doomed(record))
-        assert (told.judgments, told.items, told.simplifications, told.given) == (4, 0, 0, 0)
-        assert told.possible
+        counts = removal(import_doomed(record))
+        assert (counts.judgments, counts.items, counts.simplifications, counts.given) == (
+            4,
+            0,
+            0,
+            0,
+        )
+        assert counts.possible
         import_undo(actor=make_user(), record=record)
         assert state_of_people(study) == before
         assert not study.annotators.filter(kind="imported").exists()

@@ -49,7 +49,7 @@ def brought(study: Any, content: bytes) -> Any:
 
 def told(study: Any) -> list[dict[str, Any]]:
     """The exported rows, without what differs."""
-    flags = {one.name for one in study.protocol.fields if isinstance(one, Flag)}
+    flags = {field.name for field in study.protocol.fields if isinstance(field, Flag)}
     rows = [json.loads(line) for line in exported(study, "jsonl").splitlines()]
     kept = [
         {
@@ -66,10 +66,10 @@ def told(study: Any) -> list[dict[str, Any]]:
 def differences(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     assert len(before) == len(after)
     return [
-        (name, one[name], other[name])
-        for one, other in zip(before, after, strict=True)
-        for name in one
-        if one[name] != other[name]
+        (name, row_before[name], row_after[name])
+        for row_before, row_after in zip(before, after, strict=True)
+        for name in row_before
+        if row_before[name] != row_after[name]
     ]
 
 
@@ -100,7 +100,7 @@ def taken_back() -> Iterator[None]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.name)
 def test_what_goes_out_comes_in_again(protocol):
     first = judged(protocol).study
     before = told(first)

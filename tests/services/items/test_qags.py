@@ -27,11 +27,13 @@ def table(name: str) -> bytes:
     sheet = csv.writer(out)
     sheet.writerow(["id", "original", "simplification", "annotator", "answered"])
     for number, line in enumerate((FOLDER / name).read_text(encoding="utf-8").splitlines()):
-        one = json.loads(line)
-        for place, sentence in enumerate(one["summary_sentences"]):
+        record = json.loads(line)
+        for place, sentence in enumerate(record["summary_sentences"]):
             for said in sentence["responses"]:
                 who, key = f"worker-{said['worker_id']}", f"s{number}-{place}"
-                sheet.writerow([key, one["article"], sentence["sentence"], who, said["response"]])
+                sheet.writerow(
+                    [key, record["article"], sentence["sentence"], who, said["response"]]
+                )
     return out.getvalue().encode()
 
 
@@ -44,9 +46,9 @@ def test_agreement_is_that_of_the_raw_answers(name, alpha):
         actor=None, key="qags", title="QAGS", protocol_key="qa_answers", protocol_version="1"
     )
     judging = asked(study.protocol, study.rulings)
-    found = pairs_file_read(table(name), person=None, judging=judging)
-    assert found.judged is not None
-    assert not found.judged.problems
-    judged_import(actor=None, study=study, judged=found.judged, name=name)
+    file = pairs_file_read(table(name), person=None, judging=judging)
+    assert file.judged is not None
+    assert not file.judged.problems
+    judged_import(actor=None, study=study, judged=file.judged, name=name)
     report = study_ratings(study).report("answered", draws=0)
     assert round(report.alpha[Level.NOMINAL].value, 3) == alpha

@@ -62,7 +62,7 @@ def codes_of(call: Callable[[], Any]) -> list[str]:
 
 
 def bring(study: Study, *numbers: int, system: str = "a", name: str = "paires.csv") -> PairsImport:
-    sent = [
+    pairs = [
         {
             "id": f"k{number}",
             "original": f"Clause numéro {number} du contrat d'assurance.",
@@ -71,7 +71,7 @@ def bring(study: Study, *numbers: int, system: str = "a", name: str = "paires.cs
         }
         for number in numbers
     ]
-    pairs_import(actor=None, study=study, pairs=pairs_of_rows(sent), name=name)
+    pairs_import(actor=None, study=study, pairs=pairs_of_rows(pairs), name=name)
     return PairsImport.objects.filter(study=study).latest("pk")
 
 
@@ -82,9 +82,9 @@ def undo(record: PairsImport) -> Any:
 class TestRecord:
     def test_what_was_brought_in_by_whom_from_which_file(self):
         study, lead = make_study(), make_user()
-        sent = [{"original": "Une clause.", "simplification": "Simple."}]
+        pairs = [{"original": "Une clause.", "simplification": "Simple."}]
         pairs_import(
-            actor=lead, study=study, pairs=pairs_of_rows(sent), round="practice", name="a.csv"
+            actor=lead, study=study, pairs=pairs_of_rows(pairs), round="practice", name="a.csv"
         )
         record = study.pairs_imports.get()
         assert (record.name, record.imported_by, record.kind) == ("a.csv", lead, "pairs")
@@ -95,9 +95,9 @@ class TestRecord:
 
     def test_a_file_with_nothing_new_leaves_no_record(self):
         study = make_study()
-        sent = [{"original": "Une clause.", "simplification": "Simple."}]
+        pairs = [{"original": "Une clause.", "simplification": "Simple."}]
         for _ in range(2):
-            pairs_import(actor=None, study=study, pairs=pairs_of_rows(sent), skip_duplicates=True)
+            pairs_import(actor=None, study=study, pairs=pairs_of_rows(pairs), skip_duplicates=True)
         assert study.pairs_imports.count() == 1
 
     def test_judgments_too(self):
@@ -131,8 +131,8 @@ class TestUndo:
         texts = [f"Une clause, la numéro {number}." for number in range(1, 5)]
 
         def brought(text: str, key: str = "") -> Item:
-            sent = [{"id": key, "original": text, "simplification": "Simple."}]
-            pairs_import(actor=None, study=study, pairs=pairs_of_rows(sent))
+            pairs = [{"id": key, "original": text, "simplification": "Simple."}]
+            pairs_import(actor=None, study=study, pairs=pairs_of_rows(pairs))
             return Item.objects.latest("pk")
 
         assert brought(texts[0], "item-0002").position == 1
@@ -149,7 +149,7 @@ class TestUndo:
         first, second = bring(study, 1, system="a"), bring(study, 1, system="b")
         assert codes_of(lambda: undo(first)) == ["later"]
         undo(second)
-        assert [one.system for one in Simplification.objects.all()] == ["a"]
+        assert [simplification.system for simplification in Simplification.objects.all()] == ["a"]
         undo(first)
         assert not study.items.exists()
 
@@ -157,8 +157,8 @@ class TestUndo:
         study = planned_study(2, 3, control_identical=2)
         record = bring(study, 1, 2)
         before = {row.pk: row.position for row in rows(study)}
-        told = removal(import_doomed(record))
-        assert (told.given, told.people) == (4, 2)
+        counts = removal(import_doomed(record))
+        assert (counts.given, counts.people) == (4, 2)
         undo(record)
         assert list(positions_check()) == []
         left = rows(study)
@@ -288,7 +288,7 @@ class TestItem:
         bring(study, 1, system="b")
         pair = Simplification.objects.get(system="a")
         simplification_remove(actor=None, simplification=pair)
-        assert [one.system for one in Simplification.objects.all()] == ["b"]
+        assert [simplification.system for simplification in Simplification.objects.all()] == ["b"]
         assert study.items.count() == 1
 
 
@@ -346,7 +346,7 @@ def test_a_save_at_the_moment_of_the_undoing(write):
                 *(lambda row=row: write(row) for row in late),
             ]
         )
-        saved = [one for one in saves if not isinstance(one, Exception)]
+        saved = [outcome for outcome in saves if not isinstance(outcome, Exception)]
         if isinstance(undone, RuleError):
             assert saved
             assert study.items.filter(brought_by=record).count() == 2
@@ -389,9 +389,9 @@ class TestWhatStandsInTheWay:
 
     def test_a_call_that_is_still_awaited_though_its_run_was_cancelled(self):
         run = started()
-        asked = order(run)
-        assert generation_claim(asked, "message")
-        generation = run.generations.get(pk=asked.generation)
+        call_order = order(run)
+        assert generation_claim(call_order, "message")
+        generation = run.generations.get(pk=call_order.generation)
         type(run).objects.filter(pk=run.pk).update(state="cancelled")
         person = make_user()
         assert codes_of(lambda: item_remove(actor=person, item=generation.item)) == ["under_way"]

@@ -49,19 +49,19 @@ def long_row(assignment: Assignment) -> dict[str, object]:
 
 def test_the_first_use_is_noted_and_stays(assignment: Assignment) -> None:
     now = timezone.now()
-    found = saved(assignment, 0, glossary=60)
-    assert found.glossary_at is not None
-    assert abs(found.glossary_at - (now - timedelta(seconds=60))) < timedelta(seconds=30)
-    assert found.renderings_at is None
+    noted = saved(assignment, 0, glossary=60)
+    assert noted.glossary_at is not None
+    assert abs(noted.glossary_at - (now - timedelta(seconds=60))) < timedelta(seconds=30)
+    assert noted.renderings_at is None
     again = saved(assignment, 1, glossary=400, renderings=0)
-    assert again.glossary_at == found.glossary_at
+    assert again.glossary_at == noted.glossary_at
     assert again.renderings_at is not None
     assert again.renderings_at >= now
 
 
 def test_never_before_the_pair_was_opened_and_nothing_unknown(assignment: Assignment) -> None:
-    found = saved(assignment, 0, glossary=2**40, spacing=5)
-    assert found.glossary_at == assignment.opened_at
+    noted = saved(assignment, 0, glossary=2**40, spacing=5)
+    assert noted.glossary_at == assignment.opened_at
 
 
 def test_an_ordinary_save_asks_no_more(assignment: Assignment) -> None:
@@ -110,10 +110,10 @@ def test_the_page_s_save_carries_it(client: Client, assignment: Assignment) -> N
     wrong: tuple[object, ...] = ([], {"glossary": "now"}, {"glossary": True}, 3)
     assert [posted(client, assignment, aids) for aids in wrong] == [400] * 4
     assert posted(client, assignment, {"glossary": 3, "renderings": -4}) == 200
-    found = Assignment.objects.get(pk=assignment.pk)
-    assert found.glossary_at is not None
-    assert found.renderings_at is not None
-    assert found.glossary_at < found.renderings_at
+    noted = Assignment.objects.get(pk=assignment.pk)
+    assert noted.glossary_at is not None
+    assert noted.renderings_at is not None
+    assert noted.glossary_at < noted.renderings_at
 
 
 def test_another_window_may_have_noted_it_a_moment_before(assignment: Assignment) -> None:

@@ -59,7 +59,7 @@ def test_what_was_lost_is_found_and_written_anew(judged):
 def test_words_that_a_former_version_wrote_where_nobody_looks_are_taken_out(judged):
     with connection.cursor() as cursor:
         described = connection.introspection.get_table_description(cursor, "annotation_judgment")
-        assert "comment" in {one.name for one in described}
+        assert "comment" in {column.name for column in described}
         cursor.execute("UPDATE annotation_judgment SET comment = 'Le délai ?'")
     with pytest.raises(CommandError, match="1 have words in columns of a former version"):
         told()
@@ -81,9 +81,9 @@ def test_what_is_being_corrected_meanwhile_is_left_alone(judged, monkeypatch):
     original = checking._differing
 
     def corrected(judgment, revision):
-        found = original(judgment, revision)
+        differing = original(judgment, revision)
         Judgment.objects.update(submitted_at=None)
-        return found
+        return differing
 
     monkeypatch.setattr(checking, "_differing", corrected)
     answers_check(rebuild=True)

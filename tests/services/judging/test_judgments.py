@@ -46,11 +46,11 @@ class TestDraft:
     def test_a_replayed_save_changes_nothing_and_gets_the_same_answer(self):
         assignment = make_assignment()
         first = save(comment="une fois")
-        one = drafted(assignment, first)
+        answer = drafted(assignment, first)
         drafted(assignment, save(1, comment="deux fois"))
         again = drafted(assignment, first)
         assert again.replayed
-        assert (again.revision, again.saved_at) == (one.revision, one.saved_at)
+        assert (again.revision, again.saved_at) == (answer.revision, answer.saved_at)
         draft = Draft.objects.get(assignment=assignment)
         assert (draft.revision, draft.answers["comment"]) == (2, "deux fois")
 
@@ -92,11 +92,11 @@ class TestDraft:
 
     def test_a_key_is_good_for_one_pair_only(self):
         study = make_study(state="main")
-        one, two = make_assignment(study), make_assignment(study)
+        first, second = make_assignment(study), make_assignment(study)
         request = save()
-        drafted(one, request)
+        drafted(first, request)
         with pytest.raises(RuleError) as refused:
-            drafted(two, request)
+            drafted(second, request)
         assert refused.value.problems[0].code == "reused"
 
     @pytest.mark.parametrize(

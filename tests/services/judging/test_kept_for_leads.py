@@ -86,26 +86,26 @@ def _done(study: Study, what: str, number: int) -> None:
         .select_related("annotator__study", "annotator__user", "simplification__item")
         .order_by("pk")
     )
-    one = every[number % len(every)]
+    assignment = every[number % len(every)]
     lead = make_user()
     acts: dict[str, Callable[[], object]] = {
-        "submit": partial(_again, one, ""),
-        "remark": partial(_again, one, "Le délai ?"),
-        "doubt": partial(_again, one, "", doubt=True),
+        "submit": partial(_again, assignment, ""),
+        "remark": partial(_again, assignment, "Le délai ?"),
+        "doubt": partial(_again, assignment, "", doubt=True),
         "answer": partial(
-            remark_answer, actor=lead, study=study, assignment=one.pk, text=f"Oui, {number}."
+            remark_answer, actor=lead, study=study, assignment=assignment.pk, text=f"Oui, {number}."
         ),
-        "take_back": partial(_take_back, one),
-        "aside": partial(pair_set_aside, assignment=one),
-        "take_up": partial(pair_take_up, assignment=one),
-        "settle": partial(_settle, study, one, True),
-        "reopen": partial(_settle, study, one, False),
-        "people": partial(_come_or_go, study, one.annotator),
+        "take_back": partial(_take_back, assignment),
+        "aside": partial(pair_set_aside, assignment=assignment),
+        "take_up": partial(pair_take_up, assignment=assignment),
+        "settle": partial(_settle, study, assignment, True),
+        "reopen": partial(_settle, study, assignment, False),
+        "people": partial(_come_or_go, study, assignment.annotator),
         "send_back": partial(
             rejudge_request,
             actor=lead,
             study=study,
-            keys=[one.simplification.item.key],
+            keys=[assignment.simplification.item.key],
             reason="guide",
         ),
         "call_off": partial(rejudge_cancel, actor=lead, study=study),
@@ -155,11 +155,11 @@ def _answered(study: Study) -> int:
 def _lists(annotator: Annotator) -> None:
     """Each filtered list holds what its filter says, however it is found."""
     for state in STATES:
-        wanted = [one.pk for one in own_judgments(annotator, state=state)]
-        found = own_list(annotator, state=state)
-        assert [one.pk for one in found.rows[0:50]] == wanted, state
-        assert found.number in (None, len(wanted))
-        assert [one.pk for one in found.rows[1:2]] == wanted[1:2]
+        wanted = [assignment.pk for assignment in own_judgments(annotator, state=state)]
+        listing = own_list(annotator, state=state)
+        assert [assignment.pk for assignment in listing.rows[0:50]] == wanted, state
+        assert listing.number in (None, len(wanted))
+        assert [assignment.pk for assignment in listing.rows[1:2]] == wanted[1:2]
 
 
 def test_a_surplus_answer_that_counts_after_another_is_taken_back():
@@ -181,14 +181,14 @@ def test_a_surplus_answer_that_counts_after_another_is_taken_back():
 
 def test_the_pay_sheet_counts_what_stands_and_the_day_stays_worked():
     study = planned_study(1, 2)
-    one, two = rows(study)
-    for row in (one, two):
+    first, second = rows(study)
+    for row in (first, second):
         submit(row)
-    _again(one, "encore")
+    _again(first, "encore")
     (line,) = pay_lines(study, Period())
     assert (line.judgments, line.corrections) == (2, 1)
-    judgment_take_back(actor=one.annotator.user, assignment=one, number=2)
-    judgment_take_back(actor=two.annotator.user, assignment=two, number=1)
+    judgment_take_back(actor=first.annotator.user, assignment=first, number=2)
+    judgment_take_back(actor=second.annotator.user, assignment=second, number=1)
     (line,) = pay_lines(study, Period())
     assert (line.judgments, line.corrections) == (1, 0)
     assert line.first_at
@@ -303,8 +303,8 @@ def test_a_list_of_remarks_that_departs_is_found_and_rebuilt():
         submitted_at=silent.submitted_at,
         **said,
     )
-    found = [one.what for one in positions_check()]
-    assert found == [f"remark of judgment {pk}" for pk in (first.pk, second.pk, silent.pk)]
+    departures = [departure.what for departure in positions_check()]
+    assert departures == [f"remark of judgment {pk}" for pk in (first.pk, second.pk, silent.pk)]
     # As a version that does not know the list takes a judgment back.
     ListedRemark.objects.create(
         judgment_id=silent.pk + 1000,

@@ -58,7 +58,7 @@ def test_two_windows_save_what_was_released(released, monkeypatch, fresh):
     read = now if fresh else before
     both_there(monkeypatch, (drafts, "draft_store"))
     outcomes = at_once([lambda: saved(read[-1]), lambda: saved(read[0])])
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert Draft.objects.count() == 2
     assert departures(annotators_kept()) == []
 
@@ -73,7 +73,7 @@ def test_a_submission_and_a_save(released, monkeypatch):
             lambda: judgment_submit(actor=first.annotator.user, assignment=first, save=save()),
         ]
     )
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert departures(annotators_kept()) == []
 
 
@@ -91,7 +91,7 @@ def test_a_save_and_the_sweep(released, monkeypatch):
             planning._release([last.pk])
 
     outcomes = at_once([sweep, lambda: saved(now[0])])
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert departures(annotators_kept()) == []
 
 
@@ -100,11 +100,11 @@ def test_a_save_and_a_plan_that_is_drawn_anew(monkeypatch):
     too, which a save of a released pair holds first."""
     study = planned_study(3, 8, seed=1)
     Item.objects.filter(pk=rows(study)[0].simplification.item_id).update(round="practice")
-    one = annotators(study)[0]
+    annotator = annotators(study)[0]
     with transaction.atomic():
         standings_recount(annotators_kept())
-        planning._release([rows(study, annotator=one)[-1].pk])
-    released = rows(study, annotator=one)[-1]
+        planning._release([rows(study, annotator=annotator)[-1].pk])
+    released = rows(study, annotator=annotator)[-1]
     assert released.standing == HIDDEN
     both_there(monkeypatch, (plans, "allocation"), (drafts, "annotators_hold"))
     outcomes = at_once(
@@ -115,5 +115,5 @@ def test_a_save_and_a_plan_that_is_drawn_anew(monkeypatch):
             lambda: saved(released),
         ]
     )
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert departures(annotators_kept()) == []

@@ -62,34 +62,34 @@ def fresh(assignment: Assignment) -> Assignment:
 
 class TestLater:
     def test_what_was_set_aside_comes_last(self, study):
-        one, two, three, four = main(study)
-        annotator = one.annotator
-        pair_set_aside(assignment=one)
-        pair_set_aside(assignment=three)
-        assert first_open(annotator) == two.position
-        assert place(fresh(two)).next_open == four.position
-        assert place(fresh(four)).next_open == two.position
-        submit(two)
-        submit(four)
-        assert first_open(annotator) == one.position
-        assert place(fresh(one)).next_open == three.position
-        assert place(fresh(four)).next_open == one.position
+        first, second, third, fourth = main(study)
+        annotator = first.annotator
+        pair_set_aside(assignment=first)
+        pair_set_aside(assignment=third)
+        assert first_open(annotator) == second.position
+        assert place(fresh(second)).next_open == fourth.position
+        assert place(fresh(fourth)).next_open == second.position
+        submit(second)
+        submit(fourth)
+        assert first_open(annotator) == first.position
+        assert place(fresh(first)).next_open == third.position
+        assert place(fresh(fourth)).next_open == first.position
         assert waiting_of([annotator])[annotator.pk].aside == 2
 
     def test_taken_up_it_is_in_its_place_again(self, study):
-        one = main(study)[0]
-        pair_set_aside(assignment=one)
-        pair_take_up(assignment=one)
-        assert first_open(one.annotator) == one.position
-        assert waiting_of([one.annotator])[one.annotator.pk].aside == 0
+        assignment = main(study)[0]
+        pair_set_aside(assignment=assignment)
+        pair_take_up(assignment=assignment)
+        assert first_open(assignment.annotator) == assignment.position
+        assert waiting_of([assignment.annotator])[assignment.annotator.pk].aside == 0
 
     def test_a_judgment_ends_it(self, study):
-        one = main(study)[0]
-        pair_set_aside(assignment=one)
-        submit(one)
-        one.refresh_from_db()
-        assert one.set_aside_at is None
-        assert waiting_of([one.annotator])[one.annotator.pk].aside == 0
+        assignment = main(study)[0]
+        pair_set_aside(assignment=assignment)
+        submit(assignment)
+        assignment.refresh_from_db()
+        assert assignment.set_aside_at is None
+        assert waiting_of([assignment.annotator])[assignment.annotator.pk].aside == 0
 
     def test_a_round_that_takes_no_answers_keeps_nothing_for_later(self, study):
         practice = seen(study.annotators.get())[0]
@@ -149,8 +149,8 @@ class TestSecrecy:
     @pytest.fixture
     def noted(self, study) -> Assignment:
         pair = main(study)[0]
-        for one in main(study):
-            submit(one)
+        for assignment in main(study):
+            submit(assignment)
         note_save(assignment=pair, text=self.NOTE, base_revision=0)
         return pair
 
@@ -168,8 +168,8 @@ class TestSecrecy:
         assert not [path for path in files if self.NOTE.encode() in path.read_bytes()]
 
     def test_its_writer_takes_it_along(self, study, noted):
-        told = personal_data(noted.annotator.user)["annotates"][0]["pairs"]
-        assert [pair["private_note"]["text"] for pair in told if pair["private_note"]] == [
+        pairs = personal_data(noted.annotator.user)["annotates"][0]["pairs"]
+        assert [pair["private_note"]["text"] for pair in pairs if pair["private_note"]] == [
             self.NOTE
         ]
 

@@ -71,11 +71,13 @@ def study():
 
 def rows(study, number=0):
     annotator = study.annotators.order_by("pk")[number]
-    found = Assignment.objects.select_related(
+    assignments = Assignment.objects.select_related(
         "annotator__study", "annotator__user", "simplification__item"
     )
     return list(
-        found.filter(annotator=annotator, in_practice=False, standing__gt=0).order_by("position")
+        assignments.filter(annotator=annotator, in_practice=False, standing__gt=0).order_by(
+            "position"
+        )
     )
 
 
@@ -93,8 +95,8 @@ def kept():
     assert list(positions_check()) == []
     return {
         number: [
-            one.standing
-            for one in Assignment.objects.filter(annotator=pk, in_practice=False).order_by(
+            assignment.standing
+            for assignment in Assignment.objects.filter(annotator=pk, in_practice=False).order_by(
                 "position"
             )
         ]
@@ -112,34 +114,34 @@ def test_what_is_given_out_is_numbered_and_open(study):
 
 
 def test_submitted_corrected_taken_back(study):
-    one, two, *_ = rows(study)
-    submit(one)
+    first, second, *_ = rows(study)
+    submit(first)
     assert kept()[0] == [4, 1, 1, 1]
-    submit(one, characterization=5)
+    submit(first, characterization=5)
     assert kept()[0] == [4, 1, 1, 1]
-    assert counts(one.annotator) == (1, 4)
-    judgment_take_back(actor=one.annotator.user, assignment=one, number=2)
+    assert counts(first.annotator) == (1, 4)
+    judgment_take_back(actor=first.annotator.user, assignment=first, number=2)
     assert kept()[0] == [4, 1, 1, 1]
-    judgment_take_back(actor=one.annotator.user, assignment=one, number=1)
+    judgment_take_back(actor=first.annotator.user, assignment=first, number=1)
     assert kept()[0] == [1, 1, 1, 1]
-    assert first_open(one.annotator) == one.position
-    assert place(two).next_open == two.position + 1
+    assert first_open(first.annotator) == first.position
+    assert place(second).next_open == second.position + 1
 
 
 def test_a_refused_submission_changes_nothing(study):
-    one = rows(study)[0]
+    assignment = rows(study)[0]
     with pytest.raises(Refused):
-        submit(one, bracket=None)
+        submit(assignment, bracket=None)
     assert kept()[0] == [1, 1, 1, 1]
 
 
 def test_kept_for_later_taken_up_and_done(study):
-    one, two, *_ = rows(study)
-    pair_set_aside(assignment=one)
-    pair_set_aside(assignment=two)
+    first, second, *_ = rows(study)
+    pair_set_aside(assignment=first)
+    pair_set_aside(assignment=second)
     assert kept()[0] == [3, 3, 1, 1]
-    assert waiting_of([one.annotator])[one.annotator.pk].aside == 2
-    pair_take_up(assignment=one)
+    assert waiting_of([first.annotator])[first.annotator.pk].aside == 2
+    pair_take_up(assignment=first)
     assert kept()[0] == [1, 3, 1, 1]
     submit(rows(study)[1])
     assert kept()[0] == [1, 4, 1, 1]
@@ -148,13 +150,13 @@ def test_kept_for_later_taken_up_and_done(study):
 
 
 def test_sent_back_and_called_off(study):
-    one, two, *_ = rows(study)
-    for assignment in (one, two, *rows(study, 1)[:2]):
+    first, second, *_ = rows(study)
+    for assignment in (first, second, *rows(study, 1)[:2]):
         submit(assignment)
-    keys = [one.simplification.item.key, two.simplification.item.key]
+    keys = [first.simplification.item.key, second.simplification.item.key]
     rejudge_request(actor=make_user(), study=study, keys=keys, reason="Frais")
     assert kept()[0][:2] == [1, 1]
-    submit(one, characterization=5)
+    submit(first, characterization=5)
     assert kept()[0][:2] == [4, 1]
     rejudge_cancel(actor=make_user(), study=study)
     assert kept()[0][:2] == [4, 4]
@@ -162,16 +164,16 @@ def test_sent_back_and_called_off(study):
 
 def test_what_is_sent_back_while_others_are_called_off_stays_sent_back(study, monkeypatch):
     """Another lead is a moment later than the list that is called off."""
-    one, two, *_ = rows(study)
-    for assignment in (one, two):
+    first, second, *_ = rows(study)
+    for assignment in (first, second):
         submit(assignment)
-    asked = partial(rejudge_request, actor=make_user(), study=study, reason="Frais")
-    asked(keys=[one.simplification.item.key])
+    send_back = partial(rejudge_request, actor=make_user(), study=study, reason="Frais")
+    send_back(keys=[first.simplification.item.key])
 
-    def hold(found):
+    def hold(queryset):
         monkeypatch.undo()
-        asked(keys=[two.simplification.item.key])
-        assignments_hold(found)
+        send_back(keys=[second.simplification.item.key])
+        assignments_hold(queryset)
 
     monkeypatch.setattr("annotation.services.guides.rejudging.assignments_hold", hold)
     assert rejudge_cancel(actor=make_user(), study=study) == 1
@@ -185,9 +187,9 @@ def test_released_and_given_back(study):
     assignments_fill(actor=None, study=study)
     held = kept()
     assert (len(held[0]), len(held[1])) == (2, 2)
-    one = rows(study)[0]
-    draft_save(actor=one.annotator.user, assignment=one, save=save())
-    absence_release(actor=make_user(), annotator=one.annotator, reason="away")
+    assignment = rows(study)[0]
+    draft_save(actor=assignment.annotator.user, assignment=assignment, save=save())
+    absence_release(actor=make_user(), annotator=assignment.annotator, reason="away")
     assert kept() == {0: [1, 0], 1: [1, 1, 1, 1]}
     StudyPlan.objects.update(per_item=None)
     assignments_fill(actor=None, study=study)
@@ -200,7 +202,7 @@ def test_what_is_begun_as_it_is_released_stays_in_sight(study, way):
     Assignment.objects.filter(pk=two.pk).update(released_at=timezone.now())
     kept_anew()
     assert kept()[0] == [1, 0, 1, 1]
-    assert [one.ordinal for one in rows(study)] == [1, 2, 3]
+    assert [assignment.ordinal for assignment in rows(study)] == [1, 2, 3]
     if way == "opened":
         assignment_open(assignment=two)
         assert two.opened_at is not None
@@ -227,21 +229,21 @@ def test_offered_again(study):
     kept_anew()
     assert repeats_offer(study=study) == 2
     assert sorted(kept()[0]) == [0, 0, 2, 2, 4, 4]
-    one = rows(study)[0].annotator
-    assert counts(one) == (2, 4)
-    assert first_open(one) is not None
+    annotator = rows(study)[0].annotator
+    assert counts(annotator) == (2, 4)
+    assert first_open(annotator) is not None
     kept()
 
 
 def test_answers_to_remarks(study):
-    one = rows(study)[0]
-    submit(one, comment="Le délai ?")
-    remark_answer(actor=make_user(), study=study, assignment=one.pk, text="Oui.")
+    assignment = rows(study)[0]
+    submit(assignment, comment="Le délai ?")
+    remark_answer(actor=make_user(), study=study, assignment=assignment.pk, text="Oui.")
     kept()
-    assert waiting_of([one.annotator])[one.annotator.pk].unread == 1
-    answers_read(assignment=one)
+    assert waiting_of([assignment.annotator])[assignment.annotator.pk].unread == 1
+    answers_read(assignment=assignment)
     kept()
-    assert waiting_of([one.annotator])[one.annotator.pk].unread == 0
+    assert waiting_of([assignment.annotator])[assignment.annotator.pk].unread == 0
     assert RemarkAnswer.objects.get().read_at
 
 
@@ -256,23 +258,25 @@ def test_moved_between_rounds(study):
 
 
 def test_an_erased_part(study):
-    one = rows(study)[1]
-    submit(one)
-    parts_close(one.annotator.user, "keep")
+    assignment = rows(study)[1]
+    submit(assignment)
+    parts_close(assignment.annotator.user, "keep")
     assert kept()[0] == [4]
-    assert Assignment.objects.get(pk=one.pk).ordinal == 1
+    assert Assignment.objects.get(pk=assignment.pk).ordinal == 1
 
 
 def test_the_command_says_what_departs_and_mends_it(study):
     out = StringIO()
     call_command("check_positions", stdout=out)
     assert "is what is counted" in out.getvalue()
-    one = rows(study)[0]
-    Assignment.objects.filter(annotator=one.annotator).update(ordinal=9, standing=4)
-    Tally.objects.filter(annotator=one.annotator, in_practice=False).update(done=-1)
+    assignment = rows(study)[0]
+    Assignment.objects.filter(annotator=assignment.annotator).update(ordinal=9, standing=4)
+    Tally.objects.filter(annotator=assignment.annotator, in_practice=False).update(done=-1)
     with pytest.raises(CommandError, match="--rebuild"):
         call_command("check_positions", stdout=out)
-    assert f"assignment {one.pk}: kept (4, False, 9), counted (1, False, 1)" in out.getvalue()
+    assert (
+        f"assignment {assignment.pk}: kept (4, False, 9), counted (1, False, 1)" in out.getvalue()
+    )
     call_command("check_positions", "--rebuild", stdout=out)
     assert "rebuilt" in out.getvalue()
     assert list(positions_check()) == []
@@ -282,49 +286,49 @@ def test_the_command_says_what_departs_and_mends_it(study):
 
 
 def test_a_standing_that_counts_alike_leaves_the_numbers(study):
-    one = rows(study)[0]
+    assignment = rows(study)[0]
     before = list(Tally.objects.order_by("pk").values())
     with transaction.atomic():
-        standing_set(one, Assignment.Standing.OPEN, Assignment.Standing.REPEAT)
+        standing_set(assignment, Assignment.Standing.OPEN, Assignment.Standing.REPEAT)
     assert list(Tally.objects.order_by("pk").values()) == before
-    assert Assignment.objects.get(pk=one.pk).standing == Assignment.Standing.REPEAT
+    assert Assignment.objects.get(pk=assignment.pk).standing == Assignment.Standing.REPEAT
 
 
 def test_a_released_pair_is_kept_for_later_out_of_sight(study):
-    one = rows(study)[0]
+    assignment = rows(study)[0]
     with transaction.atomic():
-        planning._release([one.pk])
-    one.refresh_from_db()
-    pair_set_aside(assignment=one)
-    one.refresh_from_db()
-    assert one.set_aside_at
-    assert one.standing == Assignment.Standing.HIDDEN
+        planning._release([assignment.pk])
+    assignment.refresh_from_db()
+    pair_set_aside(assignment=assignment)
+    assignment.refresh_from_db()
+    assert assignment.set_aside_at
+    assert assignment.standing == Assignment.Standing.HIDDEN
     assert departures(annotators_kept()) == []
 
 
 def test_a_released_pair_that_another_window_has_opened_stays_as_it_is(study):
-    one = rows(study)[0]
-    assignment_open(assignment=one)
-    opened = Assignment.objects.get(pk=one.pk).opened_at
-    drafts._open_released(one, timezone.now())
-    assert Assignment.objects.get(pk=one.pk).opened_at == opened
+    assignment = rows(study)[0]
+    assignment_open(assignment=assignment)
+    opened = Assignment.objects.get(pk=assignment.pk).opened_at
+    drafts._open_released(assignment, timezone.now())
+    assert Assignment.objects.get(pk=assignment.pk).opened_at == opened
 
 
 def test_a_pair_that_is_gone_is_nobody_s(study):
-    one = rows(study)[0]
-    Assignment.objects.filter(pk=one.pk).delete()
+    assignment = rows(study)[0]
+    Assignment.objects.filter(pk=assignment.pk).delete()
     with pytest.raises(Http404):
-        draft_save(actor=one.annotator.user, assignment=one, save=save())
+        draft_save(actor=assignment.annotator.user, assignment=assignment, save=save())
 
 
 def test_it_says_whose_the_drafts_of_an_older_version_are(study):
-    one = rows(study)[0]
-    draft_save(actor=one.annotator.user, assignment=one, save=save())
+    assignment = rows(study)[0]
+    draft_save(actor=assignment.annotator.user, assignment=assignment, save=save())
     Draft.objects.update(annotator=None)
     out = StringIO()
     call_command("check_positions", "--rebuild", stdout=out)
     assert "1 drafts of an older version" in out.getvalue()
-    assert Draft.objects.get().annotator == one.annotator
+    assert Draft.objects.get().annotator == assignment.annotator
 
 
 def test_only_so_many_are_shown(study):
@@ -343,13 +347,13 @@ def test_who_has_nothing_stands_nowhere():
     annotator = make_annotator(study)
     make_pair(study)
     item = Item.objects.get()
-    one = Assignment.objects.create(
+    assignment = Assignment.objects.create(
         annotator=annotator,
         simplification=Simplification.objects.get(item=item),
         position=1,
         context_shown=False,
     )
-    assert place(one).total == 0
+    assert place(assignment).total == 0
     assert (counts(annotator), first_open(annotator)) == ((0, 0), None)
 
 

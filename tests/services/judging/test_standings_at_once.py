@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def failed(outcomes: list[object]) -> list[object]:
-    return [one for one in outcomes if isinstance(one, Exception)]
+    return [outcome for outcome in outcomes if isinstance(outcome, Exception)]
 
 
 def test_one_person_s_submissions_while_pairs_are_given_out():

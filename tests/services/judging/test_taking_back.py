@@ -149,8 +149,8 @@ def test_a_correction_gives_way_to_the_submission_before_it(assignment):
     submit(assignment, "encore", 2)
     assert Judgment.objects.get().revision == 2
     kept = [
-        (one.number, one.answers["comment"], one.taken_back_at is None)
-        for one in JudgmentRevision.objects.all()
+        (revision.number, revision.answers["comment"], revision.taken_back_at is None)
+        for revision in JudgmentRevision.objects.all()
     ]
     assert kept == [(1, "la première", True), (2, "la correction", False), (2, "encore", True)]
 
@@ -166,9 +166,14 @@ def test_what_counts_submissions_leaves_it_out(assignment):
     submit(assignment, "deux", 1)
     (line,) = pay_lines(study, period)
     assert (line.judgments, line.corrections) == (1, 0)
-    assert [one.answers["comment"] for one in own_revisions(assignment)] == ["deux"]
-    told = personal_data(assignment.annotator.user)["annotates"][0]["pairs"][0]["submissions"]
-    assert [(one["answers"]["comment"], bool(one["taken_back_at"])) for one in told] == [
+    assert [revision.answers["comment"] for revision in own_revisions(assignment)] == ["deux"]
+    submissions = personal_data(assignment.annotator.user)["annotates"][0]["pairs"][0][
+        "submissions"
+    ]
+    assert [
+        (submission["answers"]["comment"], bool(submission["taken_back_at"]))
+        for submission in submissions
+    ] == [
         ("un", True),
         ("deux", False),
     ]
@@ -221,9 +226,9 @@ def _ruled(assignment: Assignment) -> None:
     [
         _frozen,
         _ruled,
-        lambda one: RemarkAnswer.objects.create(assignment=one, text="Vu."),
-        lambda one: RemarkSettlement.objects.create(assignment=one, revision=1),
-        lambda one: RejudgeRequest.objects.create(assignment=one, reason="guide"),
+        lambda assignment: RemarkAnswer.objects.create(assignment=assignment, text="Vu."),
+        lambda assignment: RemarkSettlement.objects.create(assignment=assignment, revision=1),
+        lambda assignment: RejudgeRequest.objects.create(assignment=assignment, reason="guide"),
     ],
 )
 def test_not_where_something_builds_on_it(assignment, since):

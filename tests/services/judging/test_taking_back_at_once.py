@@ -60,11 +60,11 @@ def take_back(assignment: Assignment, number: int = 1) -> bool:
 def consistent(assignment: Assignment) -> Judgment | None:
     """The judgment in force, once history, trail and it have been compared."""
     judgment = Judgment.objects.filter(assignment=assignment).first()
-    told = JudgmentRevision.objects.filter(assignment=assignment)
-    numbers = list(told.filter(standing()).values_list("number", flat=True))
+    revisions = JudgmentRevision.objects.filter(assignment=assignment)
+    numbers = list(revisions.filter(standing()).values_list("number", flat=True))
     assert numbers == list(range(1, (judgment.revision if judgment else 0) + 1))
     assert judgment is None or judgment.submitted_at
-    marked = told.filter(~standing()).count()
+    marked = revisions.filter(~standing()).count()
     told_of = Event.objects.filter(study=assignment.annotator.study, verb="judgment_taken_back")
     assert told_of.count() == marked
     return judgment
@@ -195,7 +195,7 @@ def test_while_others_submit_where_one_counts():
     study.plan.save()
     submit(first)
     outcomes = at_once([lambda: take_back(first), lambda: submit(second), lambda: submit(third)])
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert consistent(first) is None
     left = Judgment.objects.filter(assignment__annotator__study=study)
     assert sorted(left.values_list("surplus", flat=True)) == [False, True], (
@@ -208,7 +208,7 @@ def test_while_it_is_sent_back():
     assignment = judged()
     study = assignment.annotator.study
     key = assignment.simplification.item.key
-    taken, asked = at_once(
+    taken, sent_back = at_once(
         [
             lambda: take_back(assignment),
             lambda: rejudge_request(actor=make_user(), study=study, keys=[key], reason="guide"),
@@ -220,7 +220,7 @@ def test_while_it_is_sent_back():
     else:
         assert isinstance(taken, RuleError)
         assert taken.problems[0].code == "built_on"
-        assert (judgment is not None, asked) == (True, 1)
+        assert (judgment is not None, sent_back) == (True, 1)
 
 
 @in_turns

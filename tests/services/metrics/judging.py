@@ -31,6 +31,6 @@ def answers(run: GenerationRun, *brackets: int) -> None:
     """The judge's answers in the items' order: the top of each bracket, less nothing."""
     rows = run.generations.select_related("run__study", "system__judge", "item", "simplification")
     for row, bracket in zip(rows.order_by("item__position"), brackets, strict=False):
-        asked = order_of(row)
-        assert generation_claim(asked, "m")
-        assert generation_store(asked, "m", reply(judged(bracket=bracket, errors=[])))
+        call_order = order_of(row)
+        assert generation_claim(call_order, "m")
+        assert generation_store(call_order, "m", reply(judged(bracket=bracket, errors=[])))

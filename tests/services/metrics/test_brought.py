@@ -17,24 +17,24 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(cast: Cast) -> Study:
-    found = make_study("judged", lead=cast.lead, state="closed")
-    fill_study(found, pairs=4, annotators=2)
-    return found
+    new_study = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(new_study, pairs=4, annotators=2)
+    return new_study
 
 
 def csv_of(rows):
     return ("pair,metric,score\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows)).encode()
 
 
-def bring(cast, study, rows, **told):
+def bring(cast, study, rows, **fields):
     return scores_bring_file(
-        actor=cast.lead, study=study, content=csv_of(rows), told=ScoresNote(**told)
+        actor=cast.lead, study=study, content=csv_of(rows), told=ScoresNote(**fields)
     )
 
 
-def refused(cast, study, rows, **told):
+def refused(cast, study, rows, **fields):
     with pytest.raises(RuleError) as error:
-        bring(cast, study, rows, **told)
+        bring(cast, study, rows, **fields)
     assert not BroughtMetric.objects.exists()
     return error.value.problems
 
@@ -51,11 +51,11 @@ def test_scores_are_stored_by_pair_and_metric(cast: Cast, study):
         note="lens 1.0",
     )
     assert {metric.name: metric.number for metric in brought} == {"LENS": 2, "BLEURT": 1}
-    found = {metric.name: metric for metric in brought_metrics(study)}
-    values = brought_values(list(found.values()))
-    assert values[found["LENS"].pk] == {names[first]: 71.5, names[second]: 3.0}
+    by_name = {metric.name: metric for metric in brought_metrics(study)}
+    values = brought_values(list(by_name.values()))
+    assert values[by_name["LENS"].pk] == {names[first]: 71.5, names[second]: 3.0}
     event = Event.objects.filter(verb="metric_brought").first()
-    assert event.details["metric"] in found
+    assert event.details["metric"] in by_name
     assert "71.5" not in str(event.details)
 
 
@@ -71,7 +71,9 @@ def test_a_metric_that_comes_again_is_replaced(cast: Cast, study):
 def test_an_unknown_pair_refuses_all_and_is_named_with_its_row(cast: Cast, study):
     first, *_ = pair_names(study)
     problems = refused(cast, study, [(first, "LENS", 1), ("nobody/9", "LENS", 2)])
-    assert [(one.row, one.field, one.code) for one in problems] == [(3, "pair", "unknown_pair")]
+    assert [(problem.row, problem.field, problem.code) for problem in problems] == [
+        (3, "pair", "unknown_pair")
+    ]
     assert "nobody/9" in problems[0].message.en
     assert problems[0].remedy.fr
 

@@ -37,16 +37,16 @@ def _alone(monkeypatch) -> None:
 
 @pytest.fixture
 def study(cast: Cast) -> Study:
-    found = make_study("judged", lead=cast.lead, state="closed")
-    fill_study(found, pairs=12, annotators=3)
-    return found
+    new_study = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(new_study, pairs=12, annotators=3)
+    return new_study
 
 
 def by_length(_scorer, pairs):
     """A score of 1 to 10 that follows the length; 10 for identical texts."""
     return [
-        10.0 if one.original == one.simplification else 1.0 + len(one.simplification) % 9
-        for one in pairs
+        10.0 if pair.original == pair.simplification else 1.0 + len(pair.simplification) % 9
+        for pair in pairs
     ]
 
 
@@ -54,15 +54,17 @@ def unavailable(_scorer, _pairs):
     raise MetricUnavailable(Wording("Il manque un fichier.", "A file is missing."))
 
 
-def written(cast, study, asked=ASKED, scores=by_length) -> dict:
-    job = report_request(actor=cast.lead, study=study, asked=asked)
+def written(cast, study, request=ASKED, scores=by_length) -> dict:
+    job = report_request(actor=cast.lead, study=study, asked=request)
     assert report_write(job.public_id, Tools(scores=scores))
     job.refresh_from_db()
     return job.result
 
 
 def line(report, name):
-    return next((one for one in report["lines"] if one["name"] == name), None)
+    return next(
+        (report_line for report_line in report["lines"] if report_line["name"] == name), None
+    )
 
 
 def has_scored(study, scorer, *, score=4.0) -> ScoringJob:
@@ -93,29 +95,35 @@ def put_into_service(scorer):
 def test_the_scorer_in_service_has_a_line_like_any_metric(cast: Cast, study):
     scorer = put_into_service(make_scorer())
     report = written(cast, study)
-    found = line(report, "scorer-v1")
-    assert (found["kind"], found["n"], found["is_baseline"]) == ("scorer", 12, False)
+    report_line = line(report, "scorer-v1")
+    assert (report_line["kind"], report_line["n"], report_line["is_baseline"]) == (
+        "scorer",
+        12,
+        False,
+    )
     values = [1.0 + len(pair_texts(number)[1]) % 9 for number in range(1, 13)]
     expected = np.corrcoef(values, material(study, "legal_meaning").people.means)[0, 1]
-    assert found["figures"]["pearson"]["value"] == pytest.approx(expected, abs=1e-9)
-    assert found["figures"]["rmse"]["value"] is not None
-    assert found["figures"]["identical_strict"]["value"] == 1
-    assert found["versus"] is not None or report["best"] == "scorer-v1"
-    assert found["signature"].startswith(
+    assert report_line["figures"]["pearson"]["value"] == pytest.approx(expected, abs=1e-9)
+    assert report_line["figures"]["rmse"]["value"] is not None
+    assert report_line["figures"]["identical_strict"]["value"] == 1
+    assert report_line["versus"] is not None or report["best"] == "scorer-v1"
+    assert report_line["signature"].startswith(
         "scorer-v1|kind:lexical|target:legal_meaning/legal_meaning|seed:42|trained-on:sha256:"
     )
-    assert scorer.training_run.data_sha256[:12] in found["signature"]
+    assert scorer.training_run.data_sha256[:12] in report_line["signature"]
     assert report["notes"] == []
 
 
 def test_what_a_scorer_has_learned_from_is_left_out_and_counted(cast: Cast, study):
     seen = [source_key(pair_texts(number)[0]) for number in (1, 2, 3)]
     put_into_service(make_scorer(seen_sources=seen))
-    found = line(written(cast, study), "scorer-v1")
-    assert found["n"] == 9
-    assert [(one["code"], one["n"]) for one in found["missing"]] == [("learned", 3)]
+    report_line = line(written(cast, study), "scorer-v1")
+    assert report_line["n"] == 9
+    assert [(missing["code"], missing["n"]) for missing in report_line["missing"]] == [
+        ("learned", 3)
+    ]
     # A control pair of an original that it has learned from is in-sample as well.
-    assert found["figures"]["identical_strict"]["n"] == 9
+    assert report_line["figures"]["identical_strict"]["n"] == 9
 
 
 def test_a_scorer_that_has_learned_from_all_has_no_figure(cast: Cast, study):
@@ -123,10 +131,10 @@ def test_a_scorer_that_has_learned_from_all_has_no_figure(cast: Cast, study):
         make_scorer(seen_sources=[source_key(pair_texts(number)[0]) for number in range(1, 13)])
     )
     report = written(cast, study)
-    found = line(report, "scorer-v1")
-    assert found["n"] == 0
-    assert found["figures"]["pearson"]["value"] is None
-    assert found["missing"][0]["reason"]["en"].startswith("The scorer has learned from")
+    report_line = line(report, "scorer-v1")
+    assert report_line["n"] == 0
+    assert report_line["figures"]["pearson"]["value"] is None
+    assert report_line["missing"][0]["reason"]["en"].startswith("The scorer has learned from")
     assert report["best"] != "scorer-v1"
 
 
@@ -136,12 +144,16 @@ def test_which_scorers_have_a_line(cast: Cast, study):
     make_scorer()
     make_scorer(target="jades/meaning")
     report = written(cast, study)
-    assert [one["name"] for one in report["lines"] if one["kind"] == "scorer"] == [
+    assert [
+        report_line["name"] for report_line in report["lines"] if report_line["kind"] == "scorer"
+    ] == [
         "scorer-v1",
         "scorer-v2",
     ]
     every = written(cast, study, ReportRequest("legal_meaning", every_scorer=True, draws=100))
-    assert len([one for one in every["lines"] if one["kind"] == "scorer"]) == 4
+    assert (
+        len([report_line for report_line in every["lines"] if report_line["kind"] == "scorer"]) == 4
+    )
 
 
 def test_none_before_the_study_is_closed(cast: Cast, study):
@@ -164,9 +176,9 @@ def test_a_scorer_is_asked_once_for_all_reports(cast: Cast, study):
 def test_a_scorer_that_cannot_be_loaded_says_why(cast: Cast, study):
     put_into_service(make_scorer())
     report = written(cast, study, scores=unavailable)
-    found = line(report, "scorer-v1")
-    assert found["n"] == 0
-    assert found["missing"] == [
+    report_line = line(report, "scorer-v1")
+    assert report_line["n"] == 0
+    assert report_line["missing"] == [
         {
             "code": "unavailable",
             "n": 12,
@@ -182,15 +194,18 @@ def test_what_it_said_before_stands_where_it_cannot_be_loaded_any_more(cast: Cas
     job = has_scored(study, scorer)
     job.pairs[1]["simplification"] = "Un autre texte."
     job.save()
-    found = line(written(cast, study, scores=unavailable), "scorer-v1")
-    assert found["n"] == 10
-    assert {one["code"]: one["n"] for one in found["missing"]} == {"learned": 1, "unavailable": 1}
+    report_line = line(written(cast, study, scores=unavailable), "scorer-v1")
+    assert report_line["n"] == 10
+    assert {missing["code"]: missing["n"] for missing in report_line["missing"]} == {
+        "learned": 1,
+        "unavailable": 1,
+    }
     values = [4.0 + number / 10 for number in range(2, 12)]
     means = material(study, "legal_meaning").people.means[2:]
-    assert found["figures"]["pearson"]["value"] == pytest.approx(
+    assert report_line["figures"]["pearson"]["value"] == pytest.approx(
         np.corrcoef(values, means)[0, 1], abs=1e-9
     )
-    assert found["figures"]["identical_strict"]["value"] is None
+    assert report_line["figures"]["identical_strict"]["value"] is None
 
 
 def test_pages_load_no_scorer(cast: Cast, study):
@@ -204,8 +219,8 @@ def test_a_text_in_another_language_than_the_scorer_s(cast: Cast, study):
     scorer.training_run.source["language"] = "en"
     scorer.training_run.save()
     put_into_service(scorer)
-    found = line(written(cast, study), "scorer-v1")
-    assert found["missing"][0]["code"] == "language"
+    report_line = line(written(cast, study), "scorer-v1")
+    assert report_line["missing"][0]["code"] == "language"
 
 
 def test_a_machine_judge_stands_beside_with_its_cost(cast: Cast, study):
@@ -215,25 +230,29 @@ def test_a_machine_judge_stands_beside_with_its_cost(cast: Cast, study):
     answers(run, *tops)
     Study.objects.filter(pk=study.pk).update(state="closed")
     report = written(cast, study)
-    found = line(report, "judge-M1")
-    assert (found["kind"], found["n"]) == ("judge", 10)
-    assert [(one["code"], one["n"]) for one in found["missing"]] == [("not_judged", 2)]
+    report_line = line(report, "judge-M1")
+    assert (report_line["kind"], report_line["n"]) == ("judge", 10)
+    assert [(missing["code"], missing["n"]) for missing in report_line["missing"]] == [
+        ("not_judged", 2)
+    ]
     # The top of each bracket.
     values = [{1: 1.0, 2: 6.0, 3: 10.0}[top] for top in tops]
     means = material(study, "legal_meaning").people.means[:10]
-    assert found["figures"]["pearson"]["value"] == pytest.approx(
+    assert report_line["figures"]["pearson"]["value"] == pytest.approx(
         np.corrcoef(values, means)[0, 1], abs=1e-9
     )
-    assert found["figures"]["rmse"]["value"] == pytest.approx(
+    assert report_line["figures"]["rmse"]["value"] == pytest.approx(
         float(np.sqrt(np.mean((np.array(values) - means) ** 2))), abs=1e-6
     )
-    assert found["cost"] == {"pairs": 10, "usd_per_pair": 0.0016, "tokens_per_pair": 120.0}
+    assert report_line["cost"] == {"pairs": 10, "usd_per_pair": 0.0016, "tokens_per_pair": 120.0}
     # printf 'Juge.' | sha256sum; printf '{"max_tokens": 900, "temperature": 0.0}' | sha256sum
-    assert found["signature"] == (
+    assert report_line["signature"] == (
         "judge-M1|model:gpt-4.1|prompt:sha256:5d8b13650475|parameters:sha256:4391c2ff4452"
         "|service:openai|protocol:legal_meaning/1"
     )
-    assert "each answer is paid for" in found["figures"]["identical_strict"]["undefined"]["en"]
+    assert (
+        "each answer is paid for" in report_line["figures"]["identical_strict"]["undefined"]["en"]
+    )
     assert line(report, "chrf2")["cost"] is None
     assert report["people"] == 3, "a machine is none of the people"
 
@@ -256,9 +275,9 @@ class Vectors:
 
 
 def with_encoder(cast, study, encoder) -> dict:
-    asked = ReportRequest("legal_meaning", encoders=("petit", "petit"), draws=100)
-    job = report_request(actor=cast.lead, study=study, asked=asked)
-    assert report_request(actor=cast.lead, study=study, asked=asked) == job, "a double click"
+    request = ReportRequest("legal_meaning", encoders=("petit", "petit"), draws=100)
+    job = report_request(actor=cast.lead, study=study, asked=request)
+    assert report_request(actor=cast.lead, study=study, asked=request) == job, "a double click"
     assert report_write(job.public_id, Tools(encoder=encoder))
     job.refresh_from_db()
     assert (job.done, job.parameters["encoders"]) == (job.total, ["petit", "petit"])
@@ -269,15 +288,19 @@ def test_an_encoder_is_measured_once_for_all_reports(cast: Cast, study, settings
     settings.ENCODERS = {"petit": "/srv/petit"}
     vectors = Vectors()
     report = with_encoder(cast, study, vectors)
-    (found,) = [one for one in report["lines"] if one["name"] == "encoder-petit-cosine"]
-    assert (found["kind"], found["n"]) == ("metric", 12)
-    assert found["figures"]["identical_strict"]["value"] == 1
-    assert found["signature"] == (
+    (report_line,) = [
+        report_line
+        for report_line in report["lines"]
+        if report_line["name"] == "encoder-petit-cosine"
+    ]
+    assert (report_line["kind"], report_line["n"]) == ("metric", 12)
+    assert report_line["figures"]["identical_strict"]["value"] == 1
+    assert report_line["signature"] == (
         "encoder-petit-cosine|encoder:sha256:abc|pooling:mean|definition:1|refs:original"
     )
-    asked = vectors.asked
+    count_before = vectors.asked
     assert with_encoder(cast, study, vectors)["lines"] == report["lines"]
-    assert vectors.asked == asked
+    assert vectors.asked == count_before
 
 
 def test_an_encoder_that_cannot_be_loaded_says_why_and_the_rest_goes_on(
@@ -289,11 +312,15 @@ def test_an_encoder_that_cannot_be_loaded_says_why_and_the_rest_goes_on(
         raise MetricUnavailable(Wording("Pas de dossier.", "No folder."))
 
     report = with_encoder(cast, study, absent)
-    absent_lines = [one for one in report["lines"] if one["name"].startswith("encoder-petit-")]
+    absent_lines = [
+        report_line
+        for report_line in report["lines"]
+        if report_line["name"].startswith("encoder-petit-")
+    ]
     assert len(absent_lines) == 4
-    for one in absent_lines:
-        assert one["n"] == 0
-        assert one["missing"][0]["reason"]["en"] == "No folder."
+    for report_line in absent_lines:
+        assert report_line["n"] == 0
+        assert report_line["missing"][0]["reason"]["en"] == "No folder."
     assert line(report, "chrf2")["n"] == 12
     # Nothing is kept of what could not be measured.
     assert line(with_encoder(cast, study, Vectors()), "encoder-petit-cosine")["n"] == 12

@@ -38,7 +38,7 @@ def made(broker):
 def test_a_protocol_that_judges_something_else(made):
     with pytest.raises(RuleError) as refused:
         made("jades")
-    assert [one.code for one in refused.value.problems] == ["unknown"]
+    assert [problem.code for problem in refused.value.problems] == ["unknown"]
     assert not Study.objects.filter(key="people").exists()
 
 
@@ -47,7 +47,7 @@ def test_a_text_that_is_gone_is_named(made, monkeypatch):
     monkeypatch.setattr(questions, "texts_of", lambda study: replace(there(study), systems={}))
     with pytest.raises(RuleError) as refused:
         made("qa_answers")
-    assert [one.code for one in refused.value.problems] == ["no_text"]
+    assert [problem.code for problem in refused.value.problems] == ["no_text"]
     assert not Study.objects.filter(key="people").exists()
 
 
@@ -61,7 +61,7 @@ def test_who_has_seen_whose_texts_they_are_judges_no_questions_about_them(made, 
     for _ in ("now", "once"):
         with pytest.raises(RuleError) as refused:
             annotator_add(actor=None, study=people, user=other)
-        assert [one.code for one in refused.value.problems] == ["blindness"]
+        assert [problem.code for problem in refused.value.problems] == ["blindness"]
         lead_remove(actor=None, lead=former)
 
 
@@ -72,5 +72,5 @@ def test_who_judges_the_texts_does_not_lead_the_questions_about_them(made, proto
     annotator_add(actor=None, study=Study.objects.get(key="droit"), user=judge)
     with pytest.raises(RuleError) as refused:
         lead_add(actor=None, study=people, user=judge)
-    assert [one.code for one in refused.value.problems] == ["blindness"]
+    assert [problem.code for problem in refused.value.problems] == ["blindness"]
     annotator_add(actor=None, study=people, user=judge)

@@ -23,9 +23,9 @@ class Counting:
         )
         self.family = Family(name, (metric,), self.measure)
 
-    def measure(self, one):
+    def measure(self, texts):
         self.asked += 1
-        return {self.family.name: len(one.simplification)}
+        return {self.family.name: len(texts.simplification)}
 
 
 PAIRS = [pair("Une clause.", "Court."), pair("Une clause.", "Plus long.")]
@@ -59,13 +59,13 @@ def test_content_tells_texts_references_and_languages_apart():
         pair("a", "b", (), "fr"),
         pair("b", "a"),
     ]
-    assert len({content_of(one) for one in ways}) == len(ways)
+    assert len({content_of(way) for way in ways}) == len(ways)
     assert content_of(pair("é", "b")) == content_of(pair("e\u0301", "b"))
 
 
 def test_progress_is_told_through_all_parts(monkeypatch):
     monkeypatch.setattr(module, "_AT_ONCE", 1)
-    told: list[int] = []
-    pair_readings(PAIRS, [Counting().family], told.append)
-    assert told == [1, 2]
+    steps: list[int] = []
+    pair_readings(PAIRS, [Counting().family], steps.append)
+    assert steps == [1, 2]
     assert pair_readings([], [Counting().family]) == []

@@ -50,17 +50,17 @@ def _no_broker(monkeypatch) -> None:
 
 @pytest.fixture
 def study(cast: Cast) -> Study:
-    found = make_study("judged", lead=cast.lead, state="closed")
-    fill_study(found, pairs=12, annotators=3)
-    return found
+    new_study = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(new_study, pairs=12, annotators=3)
+    return new_study
 
 
-def ordered(cast, study, asked=ASKED):
-    return report_request(actor=cast.lead, study=study, asked=asked)
+def ordered(cast, study, request=ASKED):
+    return report_request(actor=cast.lead, study=study, asked=request)
 
 
-def written(cast, study, asked=ASKED) -> dict:
-    job = ordered(cast, study, asked)
+def written(cast, study, request=ASKED) -> dict:
+    job = ordered(cast, study, request)
     assert report_write(job.public_id)
     job.refresh_from_db()
     assert job.state == Job.State.DONE
@@ -68,23 +68,23 @@ def written(cast, study, asked=ASKED) -> dict:
     return job.result
 
 
-def refused(cast, study, asked) -> str:
+def refused(cast, study, request) -> str:
     with pytest.raises(RuleError) as error:
-        ordered(cast, study, asked)
+        ordered(cast, study, request)
     (problem,) = error.value.problems
     assert problem.message.fr
     return problem.code
 
 
 def line(report, name):
-    return next(one for one in report["lines"] if one["name"] == name)
+    return next(report_line for report_line in report["lines"] if report_line["name"] == name)
 
 
 def test_a_report_from_the_order_to_its_figures(cast: Cast, study):
     report = written(cast, study)
     assert (report["n"], report["people"], report["dimension"]) == (12, 3, "legal_meaning")
     assert line(report, "chrf2")["signature"].endswith("|refs:original")
-    assert [one["key"] for one in report["papers"]] == PAPERS
+    assert [paper["key"] for paper in report["papers"]] == PAPERS
     assert line(report, "length_ratio")["is_baseline"]
     assert line(report, "original_alone")["is_baseline"]
     # No reference in this study: said by the line, and the rest goes on.
@@ -97,7 +97,7 @@ def test_a_report_from_the_order_to_its_figures(cast: Cast, study):
     assert figures["pearson_augmented"]["value"] is not None
     assert figures["pearson_references"]["value"] is None
     # It takes a quarter of a second a pair.
-    assert "ter" not in {one["name"] for one in report["lines"]}
+    assert "ter" not in {report_line["name"] for report_line in report["lines"]}
     event = Event.objects.get(verb="metrics_requested")
     assert event.details["seed"] == 42
 
@@ -160,19 +160,19 @@ def test_several_references_for_each_item(cast: Cast):
     # Written by people, and judged by nobody.
     unjudged: list[list[int | None]] = [[None, None]] * 4
     fill_systems(study, {"gold": rows, "silver": unjudged, "a": rows[::-1], "b": rows})
-    asked = ReportRequest(
+    request = ReportRequest(
         "legal_meaning", reference="gold", more_references=("silver", "gold"), draws=100
     )
-    assert asked.references == ["gold", "silver"]
-    found = material(study, "legal_meaning", asked.references)
-    assert [len(one.references) for one in found.pairs] == [2] * 8 + [1] * 2
-    assert found.pairs[0].references[1].endswith("selon silver.")
-    report = written(cast, study, asked)
+    assert request.references == ["gold", "silver"]
+    judged = material(study, "legal_meaning", request.references)
+    assert [len(pair.references) for pair in judged.pairs] == [2] * 8 + [1] * 2
+    assert judged.pairs[0].references[1].endswith("selon silver.")
+    report = written(cast, study, request)
     assert (report["n"], report["references"], report["reference"]) == (10, 2, "gold, silver")
     assert line(report, "sari")["n"] == 10
     assert line(report, "bleu")["signature"].endswith("|refs:1-2")
     assert report["notes"] == []
-    assert ordered(cast, study, asked) == ordered(cast, study, asked), "a double click"
+    assert ordered(cast, study, request) == ordered(cast, study, request), "a double click"
 
 
 def test_outputs_without_a_reference_are_counted(cast: Cast):
@@ -363,16 +363,16 @@ class TestOfASnapshot:
 
     def test_it_is_that_of_the_study_at_that_moment(self, cast, study, frozen):
         before = written(cast, study)
-        found = written(cast, study, self.asked(frozen))
+        report = written(cast, study, self.asked(frozen))
         for name in ("n", "sources", "people", "ratings", "scale", "ceiling", "strata", "parts"):
-            assert found[name] == before[name], name
-        of = {line["name"]: line for line in found["lines"]}
+            assert report[name] == before[name], name
+        of = {line["name"]: line for line in report["lines"]}
         for line in before["lines"]:
             assert of[line["name"]]["figures"] == line["figures"]
             assert of[line["name"]]["signature"] == line["signature"]
-        assert found["snapshot"] == frozen.name
+        assert report["snapshot"] == frozen.name
         assert frozen_module.snapshot_numbers(study) == [frozen.number]
-        assert any(frozen.name in note["en"] for note in found["notes"])
+        assert any(frozen.name in note["en"] for note in report["notes"])
 
     def test_what_came_after_is_not_in_it(self, cast, study, frozen):
         before = written(cast, study, self.asked(frozen))
@@ -393,8 +393,10 @@ class TestOfASnapshot:
         names = list(pair_names(study))
         content = "pair,metric,score\n" + "".join(f"{n},lens,{k}\n" for k, n in enumerate(names))
         scores_bring_file(actor=cast.lead, study=study, content=content.encode(), told=ScoresNote())
-        found = written(cast, study, self.asked(frozen))
-        assert next(one for one in found["lines"] if one["name"] == "lens")["n"] == len(names)
+        report = written(cast, study, self.asked(frozen))
+        assert next(
+            report_line for report_line in report["lines"] if report_line["name"] == "lens"
+        )["n"] == len(names)
 
     def test_a_system_of_the_snapshot_as_the_reference(self, cast):
         study = make_study("systems", lead=cast.lead, state="closed")
@@ -403,18 +405,18 @@ class TestOfASnapshot:
         frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
         name = "gold"
         live = written(cast, study, replace(ASKED, reference=name))
-        found = written(cast, study, self.asked(frozen, reference=name))
-        assert found["references"] == live["references"] == 1
-        of = {line["name"]: line["figures"] for line in found["lines"]}
+        report = written(cast, study, self.asked(frozen, reference=name))
+        assert report["references"] == live["references"] == 1
+        of = {line["name"]: line["figures"] for line in report["lines"]}
         assert of == {line["name"]: line["figures"] for line in live["lines"]}
 
     def test_no_such_snapshot_or_system(self, cast, study, frozen):
-        for asked, field in (
+        for request, field in (
             (replace(ASKED, snapshot=frozen.number + 1), "snapshot"),
             (self.asked(frozen, reference="nobody"), "reference"),
         ):
             with pytest.raises(RuleError) as error:
-                ordered(cast, study, asked)
+                ordered(cast, study, request)
             assert error.value.problems[0].field == field
 
     def test_nothing_was_judged_when_it_was_frozen(self, cast, study, monkeypatch, frozen):

@@ -39,8 +39,8 @@ def _no_worker(monkeypatch) -> None:
 
 def order(**columns) -> TableOrder:
     given = {"human": ("human",), "scores": ("bleu", "errors"), "lowest": 0, "highest": 10}
-    told = TableRequest(ScoreColumns(**{**given, **columns}), frozenset(["errors"]), "fr")
-    return TableOrder(told, seed=7, draws=100)
+    request = TableRequest(ScoreColumns(**{**given, **columns}), frozenset(["errors"]), "fr")
+    return TableOrder(request, seed=7, draws=100)
 
 
 def brought(content=None, actor=None, **columns) -> TableReport:
@@ -53,8 +53,8 @@ def brought(content=None, actor=None, **columns) -> TableReport:
 
 
 def test_an_order_comes_back_from_its_row_as_it_was():
-    one = order(references=("a", "b"), system="system")
-    assert TableOrder.of(one.stored()) == one
+    table_order = order(references=("a", "b"), system="system")
+    assert TableOrder.of(table_order.stored()) == table_order
 
 
 def test_a_report_is_written_and_its_table_goes(django_capture_on_commit_callbacks):
@@ -78,7 +78,7 @@ def test_what_is_wrong_is_said_at_once_and_nothing_is_kept():
     assert error.value.problems[0].code == "no_column"
     with pytest.raises(RuleError) as error:
         brought(b"original,simplification,human,bleu,errors\n")
-    assert [one.code for one in error.value.problems] == ["no_rows"]
+    assert [problem.code for problem in error.value.problems] == ["no_rows"]
     assert not TableReport.objects.exists()
 
 
@@ -106,7 +106,7 @@ def test_what_a_worker_finds_wrong_is_kept_with_its_row(
         assert not table_report_write(row.public_id)
     failed = TableReport.objects.get()
     assert (failed.state, failed.input_path) == ("failed", "")
-    assert [(one["row"], one["field"]) for one in failed.problems] == [(2, "human")]
+    assert [(problem["row"], problem["field"]) for problem in failed.problems] == [(2, "human")]
     assert failed.problems[0]["en"].startswith("“high” is not a number.")
     assert Event.objects.filter(verb="table_report_failed").exists()
     assert not default_storage.exists(row.input_path)
@@ -153,8 +153,8 @@ def test_another_file_of_theirs_is_waited_for(monkeypatch):
 
     monkeypatch.setattr(module, "table_report", busy)
     assert not table_report_write(row.public_id)
-    found = TableReport.objects.get()
-    assert (found.state, found.attempt, found.input_path) == ("queued", 0, row.input_path)
+    stored = TableReport.objects.get()
+    assert (stored.state, stored.attempt, stored.input_path) == ("queued", 0, row.input_path)
 
 
 def test_a_defect_is_recorded_and_raised(monkeypatch):

@@ -44,53 +44,58 @@ def table(made=None, header="original,simplification,system,human,bleu,errors"):
     return "\n".join([header, *lines]).encode()
 
 
-def report(content=None, watch=None, **asked):
-    columns = ScoreColumns(**{"human": ("human",), "lowest": 0, "highest": 10, **asked})
-    told = TableRequest(columns, frozenset(["errors"]), "fr")
+def report(content=None, watch=None, **fields):
+    columns = ScoreColumns(**{"human": ("human",), "lowest": 0, "highest": 10, **fields})
+    request = TableRequest(columns, frozenset(["errors"]), "fr")
     return table_report(
-        content or table(), told, ReportRequest("", seed=7, draws=100), watch or Told()
+        content or table(), request, ReportRequest("", seed=7, draws=100), watch or Told()
     )
 
 
-def line(found, name):
-    return next(one for one in found["lines"] if one["name"] == name)
+def line(written, name):
+    return next(report_line for report_line in written["lines"] if report_line["name"] == name)
 
 
-def refused(content=None, **asked):
+def refused(content=None, **fields):
     with pytest.raises(RuleError) as error:
-        report(content, **asked)
-    return [(getattr(one, "row", 0), one.field, one.code) for one in error.value.problems]
+        report(content, **fields)
+    return [
+        (getattr(problem, "row", 0), problem.field, problem.code)
+        for problem in error.value.problems
+    ]
 
 
 def test_a_report_without_a_study():
     watch = Told()
-    found = report(watch=watch, system="system")
-    json.dumps(found, allow_nan=False)
+    written = report(watch=watch, system="system")
+    json.dumps(written, allow_nan=False)
     assert not Study.objects.exists()
-    assert (found["n"], found["sources"], found["people"], found["seed"]) == (18, 9, 1, 7)
-    assert found["scale"] == [0, 10]
-    assert found["table"]["human"] == ["human"]
-    assert found["table"]["scale_given"]
+    assert (written["n"], written["sources"], written["people"], written["seed"]) == (18, 9, 1, 7)
+    assert written["scale"] == [0, 10]
+    assert written["table"]["human"] == ["human"]
+    assert written["table"]["scale_given"]
     # «a» keeps what the clause says, «b» next to nothing.
-    assert line(found, "chrf2")["figures"]["pearson"]["value"] > 0.9
-    assert line(found, "sari")["missing"][0]["code"] == "no_reference"
-    assert {one["value"] for one in found["strata"] if one["dimension"] == "system"} == {"a", "b"}
+    assert line(written, "chrf2")["figures"]["pearson"]["value"] > 0.9
+    assert line(written, "sari")["missing"][0]["code"] == "no_reference"
+    assert {
+        stratum["value"] for stratum in written["strata"] if stratum["dimension"] == "system"
+    } == {"a", "b"}
     assert watch.steps[-1][0] == watch.steps[-1][1]
     # Measured, then as many steps again in which figures are computed, line by line.
     assert {(18, 36), (36, 36)} <= set(watch.steps)
 
 
 def test_the_ends_of_the_scale_stand_in_the_table():
-    found = report(lowest=None, highest=None)
-    assert found["scale"] == [2, 9]
-    assert not found["table"]["scale_given"]
+    written = report(lowest=None, highest=None)
+    assert written["scale"] == [2, 9]
+    assert not written["table"]["scale_given"]
 
 
 def test_scores_from_elsewhere_stand_beside():
     """A column that is called as a metric of our own is told from it; lower may be better."""
-    found = report(scores=("bleu", "errors"))
-    assert line(found, "bleu")["signature"].startswith("bleu|case:")
-    brought, errors = line(found, "bleu (table)"), line(found, "errors")
+    written = report(scores=("bleu", "errors"))
+    assert line(written, "bleu")["signature"].startswith("bleu|case:")
+    brought, errors = line(written, "bleu (table)"), line(written, "errors")
     assert brought["is_brought"]
     assert brought["signature"].startswith("bleu|brought|sha256:")
     assert errors["direction"] == -1
@@ -102,27 +107,27 @@ def test_scores_from_elsewhere_stand_beside():
 def test_a_score_may_be_missing():
     made = [*list(rows())[:8], *([*row[:3], row[3]] for row in list(rows())[8:])]
     content = table(made).decode().replace(",5,15\n", ",,15\n").encode()
-    found = line(report(content, scores=("bleu",)), "bleu (table)")
-    assert found["n"] == 17
-    assert found["missing"][0]["code"] == "not_brought"
+    report_line = line(report(content, scores=("bleu",)), "bleu (table)")
+    assert report_line["n"] == 17
+    assert report_line["missing"][0]["code"] == "not_brought"
 
 
 def test_references_and_sources():
     made = [[*row[:2], f"Référence {row[1]}", row[3]] for row in rows()]
     content = table(made, "original,simplification,ref,human,doc,x")
-    found = report(content, references=("ref",), source="doc")
-    assert found["references"] == 1
-    assert line(found, "sari")["n"] == 18
+    written = report(content, references=("ref",), source="doc")
+    assert written["references"] == 1
+    assert line(written, "sari")["n"] == 18
     # Each row is of a source of its own here, whatever its original.
-    assert found["sources"] == 18
+    assert written["sources"] == 18
 
 
 def test_counts_that_explain_metrics():
     made = [[*row[:3], "" if number == 2 else number, row[3]] for number, row in enumerate(rows())]
     content = table(made, header="original,simplification,system,moves,human,bleu,errors")
-    found = report(content, counts=("moves",))
-    assert found["table"]["counts"] == ["moves"]
-    explained = found["explained"]
+    written = report(content, counts=("moves",))
+    assert written["table"]["counts"] == ["moves"]
+    explained = written["explained"]
     assert explained["counts"] == ["moves"]
     assert "chrf2" in explained["metrics"]
     assert "Fewer than 20" in explained["metrics"]["chrf2"]["r_squared"]["undefined"]["en"]
@@ -145,22 +150,22 @@ def test_what_is_wrong_is_named():
 
 
 def test_equal_scores_on_a_given_scale_are_undefined_in_words():
-    found = report(table([[*row[:3], 5] for row in rows()]))
-    assert "same" in line(found, "chrf2")["figures"]["pearson"]["undefined"]["en"]
+    written = report(table([[*row[:3], 5] for row in rows()]))
+    assert "same" in line(written, "chrf2")["figures"]["pearson"]["undefined"]["en"]
 
 
 def test_five_items():
-    found = report(table(list(rows())[:5]))
-    assert found["n"] == 5
-    assert line(found, "chrf2")["figures"]["pearson"]["undefined"]
+    written = report(table(list(rows())[:5]))
+    assert written["n"] == 5
+    assert line(written, "chrf2")["figures"]["pearson"]["undefined"]
 
 
 def test_what_was_not_given_is_said():
     assert report()["notes"] == []
     (note,) = report(lowest=None, highest=None)["notes"]
     assert note["en"].startswith("The scale was not given: its ends, 2 and 9, are the lowest")
-    found = report(table([*[*rows()][:-1], [*[*rows()][-1]]]), references=("system",))
-    assert found["notes"] == []
+    written = report(table([*[*rows()][:-1], [*[*rows()][-1]]]), references=("system",))
+    assert written["notes"] == []
     empty = [[*row[:2], "" if at else "a", row[3]] for at, row in enumerate(rows())]
     (note,) = report(table(empty), references=("system",))["notes"]
     assert note["en"].startswith("Rows without a reference: 17.")

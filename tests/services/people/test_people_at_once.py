@@ -77,6 +77,8 @@ def test_annotators_who_join_at_once_get_letters_of_their_own():
 def test_the_last_two_leads_cannot_both_leave_at_once():
     study = make_study()
     leads = [lead_add(actor=None, study=study, user=make_user()) for _ in range(2)]
-    outcomes = at_once([lambda one=lead: lead_remove(actor=None, lead=one) for lead in leads])
+    outcomes = at_once(
+        [lambda leaving=lead: lead_remove(actor=None, lead=leaving) for lead in leads]
+    )
     assert codes(outcomes) == ["last"]
     assert study.leads.count() == 1

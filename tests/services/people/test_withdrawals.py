@@ -36,13 +36,13 @@ def judge(study, letters: str) -> None:
 
 def counting(study) -> str:
     """Whose answers count."""
-    found = Judgment.objects.filter(
+    judgments = Judgment.objects.filter(
         assignment__annotator__study=study,
         assignment__annotator__withdrawn_at__isnull=True,
         submitted_at__isnull=False,
         surplus=False,
     )
-    return "".join(sorted(found.values_list("assignment__annotator__pseudonym", flat=True)))
+    return "".join(sorted(judgments.values_list("assignment__annotator__pseudonym", flat=True)))
 
 
 def person(study, letter: str) -> Annotator:
@@ -159,7 +159,9 @@ class TestComingBack:
         for letter, sign in zip(order[::2], order[1::2], strict=True):
             (withdraw if sign == "-" else come_back)(study, letter)
             here = annotators(study)
-            assert len(counting(study)) == min(2, sum(one.withdrawn_at is None for one in here))
+            assert len(counting(study)) == min(
+                2, sum(annotator.withdrawn_at is None for annotator in here)
+            )
         for row in rows(study):
             submit(row, comment="relu")
         assert len(counting(study)) == 2, "corrections pass the trigger"

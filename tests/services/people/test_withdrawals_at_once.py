@@ -30,7 +30,7 @@ def test_a_withdrawal_while_others_submit():
     outcomes = at_once(
         [lambda: withdraw(study, "A"), *(lambda row=row: submit(row) for row in late)]
     )
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert len(counting(study)) == 2
     assert Judgment.objects.filter(submitted_at__isnull=False).count() == 5, (
         "nobody's answer is lost"
@@ -45,7 +45,7 @@ def test_a_return_while_others_submit():
     outcomes = at_once(
         [lambda: come_back(study, "A"), *(lambda row=row: submit(row) for row in late)]
     )
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert len(counting(study)) == 2
 
 
@@ -53,7 +53,7 @@ def test_two_who_withdraw_at_once():
     study = shared_pair(4)
     judge(study, "ABCD")
     outcomes = at_once([lambda: withdraw(study, "A"), lambda: withdraw(study, "B")])
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert counting(study) == "CD"
 
 
@@ -75,9 +75,9 @@ def test_it_waits_for_an_answer_that_has_been_weighed_already(monkeypatch, retur
         assert asking.wait(5)
         return event_record(**event)
 
-    def held(found):
+    def held(pairs):
         asking.set()
-        hold(found)
+        hold(pairs)
 
     def changed():
         assert weighed.wait(5)
@@ -86,7 +86,7 @@ def test_it_waits_for_an_answer_that_has_been_weighed_already(monkeypatch, retur
     monkeypatch.setattr("annotation.services.judging.judgments.event_record_held", recorded)
     monkeypatch.setattr("annotation.services.people.people.pairs_hold", held)
     outcomes = at_once([lambda: submit(late), changed])
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert counting(study) == "BC"
 
 
@@ -111,5 +111,5 @@ def test_the_first_time_of_a_day_saved_on_several_pairs_at_once():
         for row in rows(study)
     ]
     outcomes = at_once(saves)
-    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
     assert sum(row.seconds for row in WorkedDay.objects.all()) == 40

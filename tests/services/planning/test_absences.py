@@ -29,10 +29,10 @@ def release(annotator, reason="absente"):
 
 
 def live(study):
-    found: dict[int, set[str]] = {}
+    teams: dict[int, set[str]] = {}
     for row in rows(study, simplification__item__round="main", released_at=None):
-        found.setdefault(row.simplification_id, set()).add(row.annotator.pseudonym)
-    return found
+        teams.setdefault(row.simplification_id, set()).add(row.annotator.pseudonym)
+    return teams
 
 
 def test_by_hand_unbegun_pairs_go_to_whoever_has_fewest():
@@ -57,7 +57,7 @@ def test_who_is_away_gets_nothing_and_who_is_back_does():
     study = planned_study(3, 4, per_item=2, seed=1)
     absent = annotators(study)[0]
     release(absent)
-    assert [one.annotator.pseudonym for one in presences(study) if one.away] == ["A"]
+    assert [presence.annotator.pseudonym for presence in presences(study) if presence.away] == ["A"]
     plan = plan_of(study)
     assert allocation(study, plan).away == ["A"]
     row = rows(study, annotator=absent)[0]
@@ -93,19 +93,19 @@ def test_a_late_answer_counts_where_it_comes_first():
 class TestRefusals:
     def test_why_nothing_can_be_released(self):
         study = planned_study(3, 3, per_item=3)
-        one = annotators(study)[0]
+        annotator = annotators(study)[0]
         for reason, wanted in (
             (" ", ("reason", "required")),
             ("absente", ("annotator", "nobody_left")),
         ):
             with pytest.raises(RuleError) as error:
-                release(one, reason)
+                release(annotator, reason)
             assert codes(error) == [wanted]
         assert rows(study, released_at__isnull=False) == []
-        for row in rows(study, annotator=one):
+        for row in rows(study, annotator=annotator):
             submit(row)
         with pytest.raises(RuleError) as error:
-            release(one)
+            release(annotator)
         assert codes(error) == [("annotator", "nothing")]
 
     def test_where_everybody_judges_everything(self):
@@ -136,8 +136,10 @@ class TestLimit:
         monkeypatch.setattr(
             "annotation.selectors.planning.absence.timezone.now", lambda: now + timedelta(days=6)
         )
-        for one in active:
-            Assignment.objects.filter(pk=seen(one)[0].pk).update(opened_at=now + timedelta(days=4))
+        for annotator in active:
+            Assignment.objects.filter(pk=seen(annotator)[0].pk).update(
+                opened_at=now + timedelta(days=4)
+            )
         assert absences_sweep() == 2
         assert not seen(annotators(study)[2])
         assert absences_sweep() == 0, "nothing is left to release"
@@ -148,8 +150,8 @@ class TestLimit:
         later = timezone.now() + timedelta(days=6)
         monkeypatch.setattr("annotation.selectors.planning.absence.timezone.now", lambda: later)
         *active, back = annotators(study)
-        for one in active:
-            Assignment.objects.filter(pk=seen(one)[0].pk).update(opened_at=later)
+        for annotator in active:
+            Assignment.objects.filter(pk=seen(annotator)[0].pk).update(opened_at=later)
         counted = absences._waiting
 
         def comes_back(annotator):

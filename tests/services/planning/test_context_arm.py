@@ -66,7 +66,7 @@ def test_half_is_half_of_each_item_and_nearly_half_of_each_person():
     for key in {key for _, key in drawn}:
         assert sum(drawn[letter, key] for letter in "ABCDE") in (2, 3)
     for letter in "ABCDE":
-        assert 16 <= sum(shown for (one, _), shown in drawn.items() if one == letter) <= 24
+        assert 16 <= sum(shown for (person, _), shown in drawn.items() if person == letter) <= 24
     # No two people are in the same arm everywhere, or never: the arms are crossed.
     same = [
         sum(drawn["A", key] == drawn[letter, key] for _, key in drawn if _ == "A")
@@ -107,7 +107,7 @@ def test_every_simplification_of_an_item_and_its_repeat_are_shown_the_same_way()
         "simplification__item", "context_shown"
     )
     assert len(set(shown)) == 12
-    assert {one for _, one in shown} == {True, False}
+    assert {is_shown for _, is_shown in shown} == {True, False}
     pair = Simplification.objects.filter(assignments__context_shown=True)[0]
     item = make_pair(study, key="again").item
     Item.objects.filter(pk=item.pk).update(round="repeat", context_before="Article 4.")
@@ -181,12 +181,12 @@ class TestDashboard:
                 actor=assignment.annotator.user, assignment=assignment, save=save(simplicity=value)
             )
         shown = sum(arms(study).values())
-        found = {
+        by_arm = {
             arm: study_figures(study, Filters(context=arm)) for arm in ("", "shown", "not_shown")
         }
-        assert [found[arm].judgments for arm in found] == [18, shown, 18 - shown]
-        assert found["shown"].reports["simplicity"].percent_agreement.value == 1
-        assert found[""].reports["simplicity"].percent_agreement.value != 1
+        assert [by_arm[arm].judgments for arm in by_arm] == [18, shown, 18 - shown]
+        assert by_arm["shown"].reports["simplicity"].percent_agreement.value == 1
+        assert by_arm[""].reports["simplicity"].percent_agreement.value != 1
         assert str(Filters(context="shown")) == "round:main|context:shown"
 
     def test_the_filter_is_offered_where_there_are_arms(self):

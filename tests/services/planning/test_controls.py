@@ -32,16 +32,16 @@ def test_they_are_made_when_the_main_round_opens():
     assert controls(study) == []
     open_main(study)
     made = controls(study)
-    assert [one.control for one in made] == ["identical", "identical", "unrelated"]
+    assert [item.control for item in made] == ["identical", "identical", "unrelated"]
     originals = set(
         Item.objects.filter(study=study, round="main").values_list("original", flat=True)
     )
-    for one in made:
-        pair = one.simplifications.get()
-        assert one.original in originals
+    for item in made:
+        pair = item.simplifications.get()
+        assert item.original in originals
         assert pair.text in originals
-        assert pair.is_identical == (one.control == "identical")
-        assert are_unrelated(one.original, pair.text) == (one.control == "unrelated")
+        assert pair.is_identical == (item.control == "identical")
+        assert are_unrelated(item.original, pair.text) == (item.control == "unrelated")
     assert Event.objects.get(study=study, verb="controls_made").details == {
         "identical": 2,
         "unrelated": 1,
@@ -52,8 +52,8 @@ def test_they_are_made_when_the_main_round_opens():
 def test_the_same_seed_makes_the_same_pairs():
     texts = [
         [
-            (one.original, one.simplifications.get().text)
-            for one in controls(planned_study(1, 10, seed=4, **plan))
+            (item.original, item.simplifications.get().text)
+            for item in controls(planned_study(1, 10, seed=4, **plan))
         ]
         for plan in [{"control_identical": 2, "control_unrelated": 2}] * 2
     ]
@@ -63,12 +63,12 @@ def test_the_same_seed_makes_the_same_pairs():
 def test_everybody_meets_them_among_the_others_whatever_the_plan():
     study = planned_study(4, 10, per_item=2, control_identical=2, control_unrelated=2, seed=1)
     places = []
-    for one in annotators(study):
-        mine = rows(study, annotator=one)
+    for annotator in annotators(study):
+        mine = rows(study, annotator=annotator)
         of_control = [row for row in mine if row.simplification.item.round == "control"]
         assert len(of_control) == 4
         places.append([row.position for row in of_control])
-        assert {row.round for row in own_judgments(one)} == {"main"}
+        assert {row.round for row in own_judgments(annotator)} == {"main"}
         seen = blinded_pair(of_control[0])
         assert (seen.round, seen.editable) == ("main", True)
         assert not hasattr(seen, "control")
@@ -90,11 +90,11 @@ def test_answers_to_them_are_no_data_and_are_counted_by_person():
     assert study_ratings(study).judgments == 0
     assert study_ratings(study, round="all").judgments == 0
     assert study_ratings(study, round="control").judgments == 3
-    found = {
-        (one.annotator, one.kind): (one.given, one.judged, one.passed)
-        for one in study_controls(study)
+    numbers = {
+        (control.annotator, control.kind): (control.given, control.judged, control.passed)
+        for control in study_controls(study)
     }
-    assert found == {
+    assert numbers == {
         ("A", "identical"): (1, 1, 1),
         ("A", "unrelated"): (1, 1, 1),
         ("B", "identical"): (1, 0, 0),
@@ -111,7 +111,7 @@ def test_a_share_is_rounded_up_and_none_is_taken_away():
     plan_set(actor=None, study=study, control_identical=0)
     assert len(controls(study)) == 2
     plan_set(actor=None, study=study, control_identical=30)
-    assert len({one.original for one in controls(study)}) == len(controls(study)) == 3
+    assert len({item.original for item in controls(study)}) == len(controls(study)) == 3
     assert len(rows(study, simplification__item__round="control")) == 3
 
 
@@ -153,7 +153,7 @@ def test_a_key_that_is_taken_is_passed_over():
 
 def test_the_last_passage_may_be_the_last_that_is_needed():
     study = planned_study(1, 2, control_unrelated=2)
-    assert [one.control for one in controls(study)] == ["unrelated", "unrelated"]
+    assert [item.control for item in controls(study)] == ["unrelated", "unrelated"]
 
 
 def test_they_are_no_duplicates_of_what_is_imported():
@@ -178,7 +178,7 @@ class TestLatePairs:
         assert len(controls(study)) == 1
         self.come(study, 1)
         assert len(controls(study)) == 2, "10 % of 11, rounded up"
-        assert all(len(rows(study, annotator=one)) == 13 for one in annotators(study))
+        assert all(len(rows(study, annotator=annotator)) == 13 for annotator in annotators(study))
 
     def test_a_number_does_not(self):
         study = planned_study(2, 10, control_identical=1, seed=1)

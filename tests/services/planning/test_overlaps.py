@@ -91,8 +91,8 @@ def test_a_pair_that_is_being_opened_is_not_drawn_again():
     mine = rows(study)
 
     def open_all():
-        for one in mine:
-            assignment_open(assignment=one)
+        for assignment in mine:
+            assignment_open(assignment=assignment)
 
     overlapping(
         open_all,

@@ -35,7 +35,7 @@ def test_people_get_the_part_and_nothing_else():
     given = {row.simplification.item.round for row in rows(study)}
     assert (given, len(rows(study))) == ({"main"}, 12)
     assert study_counts(study).items == 4
-    assert {one.round for one in items_watch(study)} == {"main"}
+    assert {item.round for item in items_watch(study)} == {"main"}
     assert items_watch(study, round_="machine").count() == 6
     assert items_listed(study, ItemFilter(round="machine")).count() == 6
     assert items_listed(study, ItemFilter()).count() == 4

@@ -41,7 +41,9 @@ def test_a_plan_that_asks_for_less_while_people_submit():
     *answers, outcome = at_once(
         [*submissions, lambda: plan_set(actor=None, study=study, per_item=2)]
     )
-    assert [one for one in answers if not isinstance(one, bool)] == [], "nobody's answer is lost"
+    assert [answer for answer in answers if not isinstance(answer, bool)] == [], (
+        "nobody's answer is lost"
+    )
     refused = isinstance(outcome, Exception)
     assert counted(study) == (4 if refused else 2) or (refused and counted(study) > 2)
 
@@ -73,9 +75,9 @@ def test_a_correction_while_its_judgment_is_sent_back(monkeypatch):
         assert locked.wait(5)
         return event_record(**event)
 
-    def chosen(found):
+    def chosen(study):
         locked.set()
-        return sendable(found)
+        return sendable(study)
 
     def sent_back():
         assert corrected.wait(5)

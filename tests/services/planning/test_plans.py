@@ -25,10 +25,10 @@ pytestmark = pytest.mark.django_db
 
 
 def teams_of(study):
-    found: dict[int, set[str]] = {}
+    teams: dict[int, set[str]] = {}
     for row in rows(study, simplification__item__round="main", released_at=None):
-        found.setdefault(row.simplification_id, set()).add(row.annotator.pseudonym)
-    return found
+        teams.setdefault(row.simplification_id, set()).add(row.annotator.pseudonym)
+    return teams
 
 
 def test_without_a_plan_everybody_judges_everything():
@@ -107,7 +107,7 @@ class TestRefusals:
         study = planned_study(2, 4, opened=False)
         invitation_create(actor=None, study=study, email="new@example.org", role="annotator")
         plan_set(actor=None, study=study, per_item=3)
-        assert [one.code for one in plan_obstacles(study)] == ["too_few_people"]
+        assert [obstacle.code for obstacle in plan_obstacles(study)] == ["too_few_people"]
 
     def test_a_closed_study_is_reopened_first(self):
         study = study_change_state(actor=None, study=planned_study(2, 2), to="closed", reason="fin")
@@ -144,13 +144,13 @@ class TestObstacles:
     )
     def test_what_a_plan_cannot_do_is_said(self, people, pairs, per_item, found):
         study = planned_study(people, pairs, opened=False, per_item=per_item, seed=1)
-        said = [one.code for one in plan_preview(study, plan_of(study)).obstacles]
+        said = [obstacle.code for obstacle in plan_preview(study, plan_of(study)).obstacles]
         assert sorted(said) == sorted(found)
 
     def test_nobody(self):
         study = make_study()
         make_pair(study)
-        assert [one.code for one in plan_obstacles(study)] == ["nobody"]
+        assert [obstacle.code for obstacle in plan_obstacles(study)] == ["nobody"]
         assert "plan" not in unmet(study, "main"), "another line says so"
 
     def test_everybody_s_plan_has_none(self):
@@ -161,13 +161,15 @@ class TestObstacles:
         study = planned_study(3, 4, opened=False, per_item=3)
         annotator_withdraw(actor=None, annotator=annotators(study)[0], reason="part")
         assert "plan" in unmet(study, "main")
-        assert {one.key: one.missing for one in readiness(study, "main")}["plan"] == 1
+        assert {requirement.key: requirement.missing for requirement in readiness(study, "main")}[
+            "plan"
+        ] == 1
 
     def test_who_came_late_has_nothing_until_it_is_drawn_again(self):
         study = planned_study(3, 6, per_item=2, seed=1)
         begin(rows(study)[0])
         late = annotator_add(actor=None, study=study, user=make_user())
-        assert [one.code for one in plan_obstacles(study)] == ["idle"]
+        assert [obstacle.code for obstacle in plan_obstacles(study)] == ["idle"]
         held = {row.pk for row in rows(study, draft__isnull=False)}
         plan_set(actor=None, study=study, redistribute=True, reason="retard")
         assert Counter(name for team in teams_of(study).values() for name in team) == dict.fromkeys(
@@ -176,17 +178,17 @@ class TestObstacles:
         assert {len(team) for team in teams_of(study).values()} == {2}
         assert held == {row.pk for row in rows(study, draft__isnull=False, released_at=None)}
         assert Assignment.objects.filter(annotator=late).count() == 3
-        assert sum(one.main_total for one in annotators_progress(study)) == 12
+        assert sum(person.main_total for person in annotators_progress(study)) == 12
         assert study_counts(study).expected == 12
 
     def test_uneven_where_what_is_begun_stays(self):
         study = planned_study(2, 4, per_item=1, seed=1)
         for row in rows(study, annotator__pseudonym="A"):
             begin(row)
-        for one in range(2):
-            make_annotator(study, pseudonym=f"Z{one}")
+        for number in range(2):
+            make_annotator(study, pseudonym=f"Z{number}")
         plan_set(actor=None, study=study, redistribute=True)
-        said = {one.code for one in plan_preview(study, plan_of(study)).obstacles}
+        said = {obstacle.code for obstacle in plan_preview(study, plan_of(study)).obstacles}
         assert "loads" in said
 
 
@@ -227,15 +229,15 @@ class TestLife:
         first = rows(study)[0]
         submit(first)
         plan = plan_change(study, plan_of(study), {"per_item": 2})
-        assert "over" in {one.code for one in plan_preview(study, plan).obstacles}
+        assert "over" in {obstacle.code for obstacle in plan_preview(study, plan).obstacles}
         assert "over" not in {
-            one.code for one in plan_preview(study, plan, redistribute=True).obstacles
+            obstacle.code for obstacle in plan_preview(study, plan, redistribute=True).obstacles
         }
         plan_set(actor=None, study=study, per_item=2, redistribute=True, reason="moins de temps")
         teams = teams_of(study)
         assert {len(team) for team in teams.values()} == {2}
         assert "A" in teams[first.simplification_id]
-        assert "plan_set" in {one.verb for one in study.events.all()}
+        assert "plan_set" in {event.verb for event in study.events.all()}
         plan_set(actor=None, study=study, per_item=None)
         assert {len(team) for team in teams_of(study).values()} == {4}, (
             "what was released comes back where it was"
@@ -276,7 +278,7 @@ def test_the_first_answers_count_and_later_ones_are_kept_apart():
     study = planned_study(3, 1)
     plan_set(actor=None, study=study, per_item=2)
     first, second, third = (submit(row) for row in rows(study))
-    assert [one.surplus for one in (first, second, third)] == [False, False, True]
+    assert [assignment.surplus for assignment in (first, second, third)] == [False, False, True]
     again = submit(third.assignment, comment="relu")
     assert again.surplus, "a correction changes nothing of that"
     assert not submit(first.assignment, comment="relu").surplus
@@ -308,9 +310,9 @@ def test_pairs_with_fewer_answers_are_on_the_list():
 
 
 def test_what_the_plan_does_not_ask_for_is_not_called_done():
-    asked = {
+    keys = {
         check.key for check in readiness(open_main(planned_study(3, 4, opened=False)), "closed")
     }
-    assert asked == {"main_done"}
+    assert keys == {"main_done"}
     planned = planned_study(3, 4, per_item=2, seed=1)
     assert "pairs_short" in {check.key for check in readiness(planned, "closed")}

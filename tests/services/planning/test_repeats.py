@@ -56,8 +56,8 @@ def test_a_share_of_each_person_s_pairs_is_offered_once(judged):
     assert repeats_sweep() == 6
     assert repeats_sweep() == 0
     assert {
-        one.assignments.filter(simplification__item__round="repeat").count()
-        for one in annotators(judged)
+        annotator.assignments.filter(simplification__item__round="repeat").count()
+        for annotator in annotators(judged)
     } == {3}
     event = Event.objects.filter(study=judged, verb="repeats_offered").first()
     assert (event.details["number"], event.details["seed"], event.actor) == (3, 3, None)
@@ -95,35 +95,37 @@ def test_the_draw_follows_from_the_seed(judged):
 
 
 def test_for_its_annotator_it_is_a_pair_like_any_other(judged):
-    one = annotators(judged)[0]
-    before = counts(one)
+    annotator = annotators(judged)[0]
+    before = counts(annotator)
     repeats_offer(study=judged)
     assert before == (10, 10)
-    assert counts(one) == (7, 10), "the total betrays nothing"
-    repeat = Assignment.objects.filter(annotator=one, simplification__item__round="repeat").first()
+    assert counts(annotator) == (7, 10), "the total betrays nothing"
+    repeat = Assignment.objects.filter(
+        annotator=annotator, simplification__item__round="repeat"
+    ).first()
     first = repeat.simplification.repeat_of
-    pair = blinded_pair(assignment_for(one.user, judged.key, repeat.position))
+    pair = blinded_pair(assignment_for(annotator.user, judged.key, repeat.position))
     assert (pair.round, pair.submitted_at, pair.revision, pair.editable) == ("main", None, 0, True)
     assert (pair.original, pair.simplification) == (first.item.original, first.text)
     assert pair.answers["simplicity"] is None
-    own = list(own_judgments(one))
+    own = list(own_judgments(annotator))
     assert len({row.opening for row in own}) == len(own) == 10, "no text stands there twice"
     assert {row.round for row in own} == {"main"}
-    hidden = Assignment.objects.get(annotator=one, simplification=first)
+    hidden = Assignment.objects.get(annotator=annotator, simplification=first)
     with pytest.raises(Http404):
-        assignment_for(one.user, judged.key, hidden.position)
+        assignment_for(annotator.user, judged.key, hidden.position)
     where = place(repeat)
     assert (where.total, where.done) == (10, 7)
     assert hidden.position not in (where.previous, where.following, where.next_open)
 
 
 def test_it_stands_where_the_first_stood(judged):
-    one = annotators(judged)[0]
-    visible = Assignment.objects.filter(annotator=one).exclude(out_of_sight())
+    annotator = annotators(judged)[0]
+    visible = Assignment.objects.filter(annotator=annotator).exclude(out_of_sight())
     before = sorted(visible.values_list("position", flat=True))
     repeats_offer(study=judged)
     assert sorted(visible.values_list("position", flat=True)) == before == list(range(1, 11))
-    hidden = Assignment.objects.filter(annotator=one, position__gte=PARKED)
+    hidden = Assignment.objects.filter(annotator=annotator, position__gte=PARKED)
     assert {row.position - PARKED for row in hidden} == {
         row.position for row in visible.filter(simplification__item__round="repeat")
     }
@@ -135,20 +137,20 @@ def test_it_stands_where_the_first_stood(judged):
 
 
 def test_who_comes_back_goes_on_before_they_are_asked_again(judged):
-    one = annotators(judged)[0]
+    annotator = annotators(judged)[0]
     make_pair(judged)
     assignments_fill(actor=None, study=judged)
     repeats_offer(study=judged)
-    assert first_open(one) == 11
-    submit(rows(judged, annotator=one, position=11)[0])
-    repeats = rows(judged, annotator=one, simplification__item__round="repeat")
-    assert first_open(one) == min(row.position for row in repeats)
+    assert first_open(annotator) == 11
+    submit(rows(judged, annotator=annotator, position=11)[0])
+    repeats = rows(judged, annotator=annotator, simplification__item__round="repeat")
+    assert first_open(annotator) == min(row.position for row in repeats)
 
 
 def test_answers_to_it_are_in_a_round_of_their_own(judged):
     repeats_offer(study=judged)
-    one = annotators(judged)[0]
-    for row in rows(judged, annotator=one, simplification__item__round="repeat"):
+    annotator = annotators(judged)[0]
+    for row in rows(judged, annotator=annotator, simplification__item__round="repeat"):
         submit(row, bracket=2, simplicity=2)
     assert study_ratings(judged).judgments == 20
     assert study_ratings(judged, round="all").judgments == 20
@@ -158,7 +160,7 @@ def test_answers_to_it_are_in_a_round_of_their_own(judged):
         lines = "".join(chunk.text for chunk in chunks).splitlines()
         assert len(lines) == number
         assert all(f'"split":"{round_}"' in line.replace(": ", ":") for line in lines)
-    assert counts(one) == (10, 10)
+    assert counts(annotator) == (10, 10)
 
 
 def test_agreement_with_oneself(judged):
@@ -169,22 +171,23 @@ def test_agreement_with_oneself(judged):
         submit(row)
     for row in rows(judged, annotator=second, simplification__item__round="repeat")[:1]:
         submit(row, bracket=2, characterization=3)
-    found = study_repeats(judged)
-    assert (found.offered, len(found.twice)) == (6, 4)
+    repeats = study_repeats(judged)
+    assert (repeats.offered, len(repeats.twice)) == (6, 4)
     own = {
-        (one.annotator, one.dimension): (one.pairs, one.same, one.shift) for one in found.by_person
+        (figure.annotator, figure.dimension): (figure.pairs, figure.same, figure.shift)
+        for figure in repeats.by_person
     }
     assert own["A", "legal_meaning"] == (3, 1.0, 0.0)
     assert own["B", "legal_meaning"] == (1, 0.0, -4.0)
     assert own["B", "characterization"] == (1, 0.0, None)
     assert own["B", "simplicity"] == (1, 1.0, None)
-    assert found.reports["legal_meaning"].percent_agreement.value == 0.75
+    assert repeats.reports["legal_meaning"].percent_agreement.value == 0.75
 
 
 class TestWhatIsNotOffered:
     def test_what_somebody_is_at_work_on_or_was_asked_to_judge_again(self, judged):
-        for one in rows(judged, annotator__pseudonym="A"):
-            begin_again(one)
+        for assignment in rows(judged, annotator__pseudonym="A"):
+            begin_again(assignment)
         keys = [row.simplification.item.key for row in rows(judged, annotator__pseudonym="B")]
         rejudge_request(actor=make_user(), study=judged, keys=keys, reason="le guide a changé")
         assert repeats_offer(study=judged) == 0
@@ -216,10 +219,10 @@ def test_a_first_answer_that_is_offered_again_is_not_sent_back(judged):
     repeats_offer(study=judged)
     firsts = Simplification.objects.filter(item__study=judged, repeat__isnull=False)
     back = Assignment.objects.filter(sendable(judged))
-    shown = {row.pk for one in annotators(judged) for row in seen(one)}
+    shown = {row.pk for annotator in annotators(judged) for row in seen(annotator)}
     assert set(back.values_list("pk", flat=True)) <= shown
     assert set(back.values_list("simplification__item__round", flat=True)) == {"main"}
-    assert firsts.count() == len({one.pk for one in firsts})
+    assert firsts.count() == len({simplification.pk for simplification in firsts})
 
 
 def test_a_pair_repeated_by_several_people_is_one_item():
@@ -249,12 +252,12 @@ def test_more_are_not_offered_where_the_draw_has_shifted(judged):
 
 
 def test_who_has_more_than_a_lowered_share_has_none_to_spare(judged):
-    one, other = annotators(judged)
+    annotator, other = annotators(judged)
     Annotator.objects.filter(pk=other.pk).update(withdrawn_at=timezone.now())
     assert repeats_sweep() == 3
     Annotator.objects.filter(pk=other.pk).update(withdrawn_at=None)
     plan_set(actor=None, study=judged, repeat_percent=10)
-    assert one.assignments.filter(simplification__item__round="repeat").count() == 3
+    assert annotator.assignments.filter(simplification__item__round="repeat").count() == 3
     assert repeats_left(judged) == 1
 
 

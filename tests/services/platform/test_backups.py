@@ -27,10 +27,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch, settings: Any) -> list[Any]:
     """The messages; a backup is due every day."""
-    found: list[Any] = []
+    requests: list[Any] = []
     settings.BACKUP_EVERY_HOURS = 24
-    monkeypatch.setattr(backups, "request_backup", found.append)
-    return found
+    monkeypatch.setattr(backups, "request_backup", requests.append)
+    return requests
 
 
 def ordered() -> BackupRun:

@@ -21,11 +21,11 @@ def test_two_at_once_write_once():
 
     def all_have_looked(execute, sql, *rest):
         """Nobody writes before all have found that nothing was written yet."""
-        found = execute(sql, *rest)
+        outcome = execute(sql, *rest)
         if sql.startswith("SELECT") and threading.current_thread() in looking:
             looking.remove(threading.current_thread())
             looked.wait(PATIENCE)
-        return found
+        return outcome
 
     def write() -> Answer:
         event_record(actor=actor, verb="study_created")
@@ -48,8 +48,8 @@ def test_two_at_once_write_once():
         thread.start()
     for thread in threads:
         thread.join()
-    assert [(one.status, one.body) for one in answers] == [(201, {"made": True})] * 4
-    assert sorted(one.replayed for one in answers) == [False, True, True, True]
+    assert [(answer.status, answer.body) for answer in answers] == [(201, {"made": True})] * 4
+    assert sorted(answer.replayed for answer in answers) == [False, True, True, True]
     assert Event.objects.count() == IdempotencyRecord.objects.count() == 1
 
 

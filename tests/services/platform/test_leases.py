@@ -101,16 +101,16 @@ class TestRaces:
         if lapsed_before:
             late(state="running", attempt=1)
         taken = at_once([lambda: QUEUE.claim(job.public_id)] * 8)
-        assert [one for one in taken if isinstance(one, Exception)] == []
-        assert len([one for one in taken if one is not None]) == 1
+        assert [outcome for outcome in taken if isinstance(outcome, Exception)] == []
+        assert len([outcome for outcome in taken if outcome is not None]) == 1
         assert fresh(job).attempt == 1 + lapsed_before
 
     def test_of_sweeps_at_once_one_asks_again(self):
         job = make_job()
         late()
-        sent: list[object] = []
-        counts = at_once([lambda: QUEUE.resend(sent.append, sent.append)] * 6)
-        assert (sorted(counts), sent) == ([0, 0, 0, 0, 0, 1], [job.public_id])
+        resent: list[object] = []
+        counts = at_once([lambda: QUEUE.resend(resent.append, resent.append)] * 6)
+        assert (sorted(counts), resent) == ([0, 0, 0, 0, 0, 1], [job.public_id])
 
     def test_a_worker_that_comes_back_and_the_one_that_replaced_it_end_it_once(self):
         first = claimed()
@@ -127,9 +127,9 @@ class TestRaces:
         """Whoever is first: the row is one worker's, or waits with its message sent."""
         job = make_job()
         late(state="running", attempt=1)
-        sent: list[object] = []
+        resent: list[object] = []
         taken, _ = at_once(
-            [lambda: QUEUE.claim(job.public_id), lambda: QUEUE.resend(sent.append, sent.append)]
+            [lambda: QUEUE.claim(job.public_id), lambda: QUEUE.resend(resent.append, resent.append)]
         )
         assert not isinstance(taken, Exception)
         assert taken is not None
@@ -198,7 +198,7 @@ class TestCarriedOut:
 
         refusals = {
             FileNotFoundError: lambda _: said.append("gone"),
-            OSError: lambda found: said.append(f"disk {found.errno}"),
+            OSError: lambda error: said.append(f"disk {error.errno}"),
         }
         try:
             return carried_out(work, refusals, defect=lambda: said.append("defect")), said
@@ -227,9 +227,9 @@ class TestResend:
         job = make_job()
         assert QUEUE.resend(lambda _: None, lambda _: None) == 0
         late(state="running", attempt=1)
-        sent: list[object] = []
-        assert QUEUE.resend(sent.append, lambda _: None) == 1
-        assert (sent, fresh(job).state, job.attempt) == ([job.public_id], "queued", 1)
+        resent: list[object] = []
+        assert QUEUE.resend(resent.append, lambda _: None) == 1
+        assert (resent, fresh(job).state, job.attempt) == ([job.public_id], "queued", 1)
         assert job.lease_until is not None
         assert job.lease_until > timezone.now()
 

@@ -45,10 +45,10 @@ def judge_what_is_there(study: Study, round: str = "practice") -> int:
     rows = Assignment.objects.filter(
         annotator__study=study, judgment__isnull=True, simplification__item__round=round
     )
-    found = list(rows.select_related("annotator__user", "simplification__item"))
-    for row in found:
+    assignments = list(rows.select_related("annotator__user", "simplification__item"))
+    for row in assignments:
         answer(row, {"edits": [{"type": "delmod", "original": [[0, 2]]}]})
-    return len(found)
+    return len(assignments)
 
 
 def test_each_portion_is_judged_hidden_and_talked_about(lead):

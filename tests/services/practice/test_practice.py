@@ -48,13 +48,13 @@ def lead():
 class TestHidden:
     def test_answers_are_hidden_until_everybody_has_submitted(self, study):
         first, second = people(study)
-        one, two = pairs(study)
-        for annotator, pair in ((first, one), (first, two), (second, one)):
+        first_pair, second_pair = pairs(study)
+        for annotator, pair in ((first, first_pair), (first, second_pair), (second, first_pair)):
             submit(annotator, pair)
             assert not study.practice_answers_open
-            assert practice_voices(study, one) == []
-        submit(second, two)
-        assert [voice.name for voice in practice_voices(study, one)] == ["A", "B"]
+            assert practice_voices(study, first_pair) == []
+        submit(second, second_pair)
+        assert [voice.name for voice in practice_voices(study, first_pair)] == ["A", "B"]
 
     def test_the_lead_may_open_the_meeting_before_with_a_reason(self, study, lead):
         submit(people(study)[0], pairs(study)[0])
@@ -81,14 +81,14 @@ class TestHidden:
         assert own_feedback(late.annotator) == []
 
     def test_whoever_had_begun_it_is_still_not_done(self, study, lead):
-        one, two = pairs(study)
-        for annotator, pair in zip(people(study), (one, two), strict=True):
+        first_pair, second_pair = pairs(study)
+        for annotator, pair in zip(people(study), (first_pair, second_pair), strict=True):
             submit(annotator, pair)
         Study.objects.update(state="main")
         study.refresh_from_db()
         assert [part.is_late for part in practice_done(study)] == [False, False]
         assert not everybody_submitted(study)
-        assert len(practice_voices(study, one)) == 1, "nobody can answer more of it"
+        assert len(practice_voices(study, first_pair)) == 1, "nobody can answer more of it"
 
     def test_nobody_is_everybody(self):
         assert not make_study(state="practice").practice_answers_open

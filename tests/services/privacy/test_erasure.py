@@ -186,19 +186,19 @@ def stored_texts() -> Iterator[tuple[str, str]]:
 def traces(folder: Path) -> list[str]:
     """Where the name, a telling part of it or the address still stands, in tables and files."""
     signs = [EMAIL, NAME, "Éloïse", "Planté-Témoin", "eloise.temoin"]
-    found = [
+    places = [
         place for place, text in stored_texts() for sign in signs if sign.lower() in text.lower()
     ]
     for path in folder.rglob("*"):
         if path.is_file():
             content = path.read_bytes().lower()
             escaped = [json.dumps(sign)[1:-1].lower().encode() for sign in signs]
-            found += [
+            places += [
                 str(path)
                 for sign in [*(s.lower().encode() for s in signs), *escaped]
                 if sign in content
             ]
-    return found
+    return places
 
 
 class TestErasure:
@@ -317,7 +317,7 @@ class TestErasure:
 
     def test_everything_or_nothing(self, planted, monkeypatch):
         monkeypatch.setattr(
-            "annotation.services.privacy.erasure.mentions_remove", lambda found: 1 / 0
+            "annotation.services.privacy.erasure.mentions_remove", lambda places: 1 / 0
         )
         request = erasure_request(actor=planted.user, user=planted.user, wish="keep")
         with pytest.raises(ZeroDivisionError):
@@ -418,27 +418,27 @@ class TestIdentity:
 
 class TestPersonalData:
     def test_everything_held_and_no_secret(self, planted):
-        found = personal_data(planted.user)
-        assert found["profile"]["email"] == EMAIL
-        [part] = found["annotates"]
+        personal = personal_data(planted.user)
+        assert personal["profile"]["email"] == EMAIL
+        [part] = personal["annotates"]
         assert (part["study"], part["pseudonym"], len(part["pairs"])) == ("alpha", "A", 3)
         assert [len(pair["submissions"]) for pair in part["pairs"]].count(1) == 2
         assert all(pair["draft"]["answers"]["comment"] == SAID for pair in part["pairs"])
-        assert found["api_tokens"][0]["name"] == f"script of {NAME}"
-        assert len(found["sessions"]) == len(found["invitations"]) == 1
-        assert len(found["access"]) == 4
+        assert personal["api_tokens"][0]["name"] == f"script of {NAME}"
+        assert len(personal["sessions"]) == len(personal["invitations"]) == 1
+        assert len(personal["access"]) == 4
         assert {"password_changed", "judgment_submitted"} <= {
-            event["verb"] for event in found["events"]
+            event["verb"] for event in personal["events"]
         }
-        told = json.dumps(found, default=str)
+        text = json.dumps(personal, default=str)
         secrets = [
             ApiToken.objects.get().digest,
             Invitation.objects.get().token_digest,
             Session.objects.get().session_key,
             planted.user.password,
         ]
-        assert not [secret for secret in secrets if secret in told]
-        assert planted.peer.user.email not in told
+        assert not [secret for secret in secrets if secret in text]
+        assert planted.peer.user.email not in text
 
     def test_what_was_done_with_their_part_is_told(self, planted):
         annotator_withdraw(actor=planted.lead, annotator=planted.part, reason="ill")

@@ -34,11 +34,11 @@ def given(study: Study) -> int:
 @pytest.mark.parametrize(("judgments", "places"), [("keep", 12), ("leave_out", 13)])
 def test_others_take_over_what_was_not_submitted(judgments, places):
     study = planned_study(4, 6, per_item=2)
-    one = annotators(study)[0]
-    submit(rows(study, annotator=one)[0])
+    annotator = annotators(study)[0]
+    submit(rows(study, annotator=annotator)[0])
     erased(study, judgments)
     assert given(study) == places
-    assert one.assignments.count() == 1
+    assert annotator.assignments.count() == 1
     assert (
         Event.objects.filter(study=study, verb="assignments_filled")
         .latest("pk")

@@ -44,8 +44,8 @@ def stage() -> Stage:
 
 def grant(stage: Stage) -> tuple[list[Place], ErasureRequest]:
     request = stage.asked()
-    found = erasure_places(stage.admin, request)
-    seen = [place.shown for place in found]
+    places = erasure_places(stage.admin, request)
+    seen = [place.shown for place in places]
     done = erasure_grant(
         actor=stage.admin,
         request=request,
@@ -53,13 +53,13 @@ def grant(stage: Stage) -> tuple[list[Place], ErasureRequest]:
         reason="Consentement retiré",
         seen=seen,
     )
-    return found, done
+    return places, done
 
 
-def not_theirs(stage: Stage, found: list[Place], before: Tables, after: Tables) -> list[Any]:
+def not_theirs(stage: Stage, places: list[Place], before: Tables, after: Tables) -> list[Any]:
     """What was changed, removed or added without being the person's."""
     taken: dict[Any, list[Place]] = defaultdict(list)
-    for place in found:
+    for place in places:
         if place.is_taken:
             taken[place.column, place.pk].append(place)
     return [
@@ -114,7 +114,7 @@ def _expected(column: str, old: Any, mentioned: list[Place]) -> Any:
     """The value with the mark where the list said, in members that are declared free, and the same
     elsewhere."""
     free = dict(leaves(old, FREE_TEXT[column].members))
-    for place in sorted(mentioned, key=lambda one: one.start, reverse=True):
+    for place in sorted(mentioned, key=lambda place: place.start, reverse=True):
         text = at(old, place.way)
         old = put(old, place.way, text[: place.start] + "[…]" + text[place.end :])
     assert {place.way for place in mentioned} <= free.keys()
@@ -129,11 +129,11 @@ def test_a_name_that_is_a_word_of_the_program(stage, name):
     """Each of these rewrote programme values and other studies, or made the erasure impossible."""
     stage.called(name)
     before = tables()
-    found, done = grant(stage)
+    places, done = grant(stage)
     assert done.state == "granted"
-    assert not_theirs(stage, found, before, tables()) == []
+    assert not_theirs(stage, places, before, tables()) == []
     # It stands in the list all the same, unticked, with the reason.
-    words = [place for place in found if place.doubt == "word"]
+    words = [place for place in places if place.doubt == "word"]
     assert words or name == "Les Parties"
     assert not any(place.is_taken for place in words)
 
@@ -141,31 +141,31 @@ def test_a_name_that_is_a_word_of_the_program(stage, name):
 def test_a_name_that_is_none_is_taken_out_wherever_it_was_typed(stage):
     stage.called("Zeltane Quorivaux")
     before = tables()
-    found, done = grant(stage)
-    assert not_theirs(stage, found, before, tables()) == []
+    places, done = grant(stage)
+    assert not_theirs(stage, places, before, tables()) == []
     in_alpha = {column for column, free in FREE_TEXT.items() if free.study} | {
         "apitoken.name",
         "idempotencyrecord.answer",
     }
-    assert {place.column for place in found if place.is_taken} == in_alpha
-    assert {place.study for place in found} == {stage.alpha.pk, None}
-    assert done.statement["removed"]["mentions"] == sum(place.is_taken for place in found)
+    assert {place.column for place in places if place.is_taken} == in_alpha
+    assert {place.study for place in places} == {stage.alpha.pk, None}
+    assert done.statement["removed"]["mentions"] == sum(place.is_taken for place in places)
 
 
 def test_a_text_that_changes_at_the_last_moment_is_left_alone(stage):
     stage.called("Zeltane Quorivaux")
-    found = [
+    places = [
         place
         for place in erasure_places(stage.admin, stage.asked())
         if place.column == "sideanswer.value"
     ]
-    changed = SideAnswer.objects.get(pk=found[0].pk)
+    changed = SideAnswer.objects.get(pk=places[0].pk)
     Judgment.objects.filter(pk=changed.judgment_id).update(submitted_at=None)
     SideAnswer.objects.filter(pk=changed.pk).update(value="Autre chose.")
     with pytest.raises(RuleError) as refused:
-        mentions_remove(found)
+        mentions_remove(places)
     assert refused.value.problems[0].code == "changed"
-    assert SideAnswer.objects.get(pk=found[0].pk).value == "Autre chose."
+    assert SideAnswer.objects.get(pk=places[0].pk).value == "Autre chose."
 
 
 @pytest.mark.walk
@@ -185,9 +185,9 @@ def test_whatever_the_person_is_called(stage, drawn):
     with transaction.atomic():
         stage.called(written(" ".join(some))[:150])
         before = tables()
-        found, done = grant(stage)
+        places, done = grant(stage)
         assert done.state == "granted"
-        assert not_theirs(stage, found, before, tables()) == []
+        assert not_theirs(stage, places, before, tables()) == []
         transaction.set_rollback(True)
 
 
@@ -201,11 +201,11 @@ def test_copies_of_what_was_typed_go_too_and_what_a_model_said_stays(stage):
         assert ("Quorivaux" in brought["signature"]) is is_left
         assert brought["signature"].startswith("main|brought|sha256:openai|note:Omission du mot")
         assert own["signature"] == f"Zeltane|note:{SAID}"
-        edited, asked = Question.objects.filter(generation__run__study=study)
+        edited, unedited = Question.objects.filter(generation__run__study=study)
         assert ("QUORIVAUX" in edited.text + edited.expected) is is_left
-        assert asked.text == asked.expected == SAID
-        told = str([event.details for event in Event.objects.filter(study=study)])
-        assert ("quorivaux" in told.casefold()) is is_left
+        assert unedited.text == unedited.expected == SAID
+        trail = str([event.details for event in Event.objects.filter(study=study)])
+        assert ("quorivaux" in trail.casefold()) is is_left
 
 
 def test_a_name_that_rows_refer_to_is_shown_once_to_be_mended(stage):
@@ -215,9 +215,9 @@ def test_a_name_that_rows_refer_to_is_shown_once_to_be_mended(stage):
     before = Simplification.objects.filter(system__contains="Quorivaux").count()
     _found, done = grant(stage)
     shown = [
-        one["column"]
-        for one in done.statement["to_edit"]
-        if one["column"] in ("simplification.system", "item.source")
+        mention["column"]
+        for mention in done.statement["to_edit"]
+        if mention["column"] in ("simplification.system", "item.source")
     ]
     assert sorted(shown) == ["item.source", "simplification.system"]
     assert Simplification.objects.filter(system__contains="Quorivaux").count() == before > 1

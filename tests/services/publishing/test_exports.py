@@ -235,10 +235,10 @@ class TestHeartbeat:
         with JobHeartbeat(exports.EXPORTS, running) as heartbeat:
             heartbeat.progress(2, 9)
             assert until(lambda: Job.objects.get().done == 2)
-        found = Job.objects.get()
-        assert (found.done, found.total) == (2, 9)
-        assert found.lease_until
-        assert found.lease_until > before + EXPORTS.lease
+        stored = Job.objects.get()
+        assert (stored.done, stored.total) == (2, 9)
+        assert stored.lease_until
+        assert stored.lease_until > before + EXPORTS.lease
 
     def test_a_deleted_job_stops_its_worker(self, running):
         with JobHeartbeat(exports.EXPORTS, running) as heartbeat:
@@ -349,15 +349,17 @@ class TestSweep:
 
     def test_of_two_sweeps_at_once_one_asks(self, job, sent, monkeypatch):
         Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        asked: list[uuid.UUID] = []
-        monkeypatch.setattr("annotation.services.publishing.exports.request_export", asked.append)
+        requests: list[uuid.UUID] = []
+        monkeypatch.setattr(
+            "annotation.services.publishing.exports.request_export", requests.append
+        )
 
         # The other one acts between this one's look and its claim.
         claim = QuerySet.update
 
         def raced(query, **values):
-            if not asked:
-                asked.append("elsewhere")
+            if not requests:
+                requests.append("elsewhere")
                 claim(
                     Job.objects.filter(pk=job.pk), lease_until=timezone.now() + timedelta(minutes=1)
                 )
@@ -365,7 +367,7 @@ class TestSweep:
 
         monkeypatch.setattr(QuerySet, "update", raced)
         assert exports_resend() == 0
-        assert asked == ["elsewhere"]
+        assert requests == ["elsewhere"]
 
     def test_three_dead_workers_are_enough(self, study, job):
         Job.objects.update(
@@ -443,7 +445,9 @@ class TestFile:
         Job.objects.filter(pk=job.pk).update(result_path="")
         job.refresh_from_db()
         assert export_take(actor=job.requested_by, job=job) is None
-        (line,) = [one.getMessage() for one in caplog.records if "data folder" in one.getMessage()]
+        (line,) = [
+            record.getMessage() for record in caplog.records if "data folder" in record.getMessage()
+        ]
         assert line.startswith(f"The file of export {job.public_id} is not in this machine's")
 
     def test_who_took_it_out_is_on_record(self, study, job):

@@ -167,15 +167,15 @@ def test_of_two_sweeps_one_asks(study, lead, sent, monkeypatch):
     freeze_request(actor=lead, study=study)
     freeze_request(actor=lead, study=study, coarse_times=True)
     Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    asked = []
+    requests = []
 
     def other_sweep(public_id) -> None:
-        asked.append(public_id)
+        requests.append(public_id)
         Job.objects.update(lease_until=timezone.now() + timedelta(minutes=1))
 
     monkeypatch.setattr(publications, "request_publication", other_sweep)
     assert publications_resend() == 1
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 @pytest.mark.parametrize("lost", ["part", "account", "person"])

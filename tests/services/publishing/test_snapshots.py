@@ -137,11 +137,14 @@ class TestFreezing:
             (first, "simplicity"): ("settled", 2),
             (second, "legal_meaning"): ("divided", None),
         }
-        found = {
+        labels = {
             (row["simplification_key"], row["dimension"]): row
             for row in rows(study_freeze(actor=None, study=study, rulings=rulings), "labels.jsonl")
         }
-        settled, divided = found["item-0001/0", "simplicity"], found["item-0002/0", "legal_meaning"]
+        settled, divided = (
+            labels["item-0001/0", "simplicity"],
+            labels["item-0002/0", "legal_meaning"],
+        )
         assert (settled["value"], settled["provenance"], settled["adjudication"]) == (
             2,
             "adjudicated",
@@ -174,8 +177,8 @@ class TestFreezing:
         content = b"".join(
             every_byte(snapshot_folder(study_freeze(actor=lead, study=study))).values()
         ).decode()
-        for told in ("Gagnon", "Tremblay", "Chlo", "Lavoie", "uni.example"):
-            assert told not in content
+        for name in ("Gagnon", "Tremblay", "Chlo", "Lavoie", "uni.example"):
+            assert name not in content
         assert "Écrire à […], […]" in content
 
     def test_who_has_withdrawn_is_in_no_later_snapshot(self):
@@ -268,10 +271,10 @@ class TestNothingChanges:
 def test_what_was_replaced_can_be_read_before_it_is_published(db, tmp_path, monkeypatch):
     """Two of three lines hold the mark; more than asked for are not told."""
     monkeypatch.setattr(
-        "annotation.services.publishing.snapshots.snapshot_folder", lambda found: tmp_path
+        "annotation.services.publishing.snapshots.snapshot_folder", lambda snapshot: tmp_path
     )
-    found = DatasetSnapshot(number=1, study=make_study())
-    assert snapshot_replacements(found) == [], "a file that is not there any more tells nothing"
+    snapshot = DatasetSnapshot(number=1, study=make_study())
+    assert snapshot_replacements(snapshot) == [], "a file that is not there any more tells nothing"
     rows = [
         {"comment": "Rien."},
         {"comment": f"Dit par {MARK}."},
@@ -279,5 +282,5 @@ def test_what_was_replaced_can_be_read_before_it_is_published(db, tmp_path, monk
     ]
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     (tmp_path / "judgments.jsonl").write_text(lines, encoding="utf-8")
-    assert snapshot_replacements(found) == [f"Dit par {MARK}.", f"{MARK} aussi"]
-    assert snapshot_replacements(found, most=1) == [f"Dit par {MARK}."]
+    assert snapshot_replacements(snapshot) == [f"Dit par {MARK}.", f"{MARK} aussi"]
+    assert snapshot_replacements(snapshot, most=1) == [f"Dit par {MARK}."]

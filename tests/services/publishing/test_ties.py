@@ -35,43 +35,43 @@ def study() -> Study:
 @needs_crowdkit
 def test_a_tie_goes_to_the_more_probable_label(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(crowd, "ITERATIONS", 15)
-    asked = study()
-    drawn = study_freeze(actor=None, study=asked, recipe={"labels": {"rules": {}}})
-    made = study_freeze(actor=None, study=asked, recipe=ASKED)
+    new_study = study()
+    drawn = study_freeze(actor=None, study=new_study, recipe={"labels": {"rules": {}}})
+    made = study_freeze(actor=None, study=new_study, recipe=ASKED)
     folder = snapshot_folder(made)
     rows = [row for row in read_rows(folder / "labels.jsonl") if row["dimension"] != "simplicity"]
     tied = {row["simplification_key"]: row for row in rows if row["tied"]}
-    row = next(one for key, one in tied.items() if one["dimension"] == "legal_meaning")
-    sources = {one["provenance"] for one in tied.values()}
+    row = next(label for key, label in tied.items() if label["dimension"] == "legal_meaning")
+    sources = {label["provenance"] for label in tied.values()}
     assert "posterior" in sources
     assert sources <= {"posterior", "drawn"}
     assert sum(row["shares"].values()) == pytest.approx(1)
-    for one in tied.values():
-        settled = one["posteriors"].get(str(one["value"]), 0)
-        assert (settled > 0.5) == (one["provenance"] == "posterior")
-    found = json.loads((folder / "agreement.json").read_text())["models"]["legal_meaning"]
-    assert found["signature"].startswith(
+    for label in tied.values():
+        settled = label["posteriors"].get(str(label["value"]), 0)
+        assert (settled > 0.5) == (label["provenance"] == "posterior")
+    model = json.loads((folder / "agreement.json").read_text())["models"]["legal_meaning"]
+    assert model["signature"].startswith(
         f"dawid_skene|crowd-kit:{crowd.package_version()}|items:12"
     )
-    assert "compared" not in found
-    before = [one["posteriors"] for one in read_rows(snapshot_folder(drawn) / "labels.jsonl")]
+    assert "compared" not in model
+    before = [label["posteriors"] for label in read_rows(snapshot_folder(drawn) / "labels.jsonl")]
     assert set(before) == {None}
     write_bundle(folder, tmp_path)
     card = (tmp_path / "README.md").read_text()
-    assert found["signature"] in card
+    assert model["signature"] in card
     assert "(provenance `posterior`)" in card
     words = (tmp_path / "METHODS.md").read_text()
     assert f"under Dawid–Skene (crowd-kit {crowd.package_version()}; " in words
     table = list(read_rows(tmp_path / "data" / "aggregated.jsonl"))
-    assert any(one["legal_meaning_posteriors"] for one in table)
-    assert all(one["legal_meaning_shares"] for one in table)
+    assert any(row["legal_meaning_posteriors"] for row in table)
+    assert all(row["legal_meaning_shares"] for row in table)
 
 
 def test_what_decides_no_tie_is_refused(monkeypatch):
-    asked, lead = study(), make_user("lead")
+    new_study, lead = study(), make_user("lead")
     with pytest.raises(RuleError, match="“coin” decides none"):
-        freeze_request(actor=lead, study=asked, ties="coin")
+        freeze_request(actor=lead, study=new_study, ties="coin")
     monkeypatch.setattr(recipes, "package_version", lambda: None)
     with pytest.raises(RuleError, match="crowd-kit is not installed"):
-        freeze_request(actor=lead, study=asked, ties="mace")
-    assert not asked.jobs.exists()
+        freeze_request(actor=lead, study=new_study, ties="mace")
+    assert not new_study.jobs.exists()

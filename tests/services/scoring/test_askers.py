@@ -33,14 +33,14 @@ def _no_worker(monkeypatch):
 @pytest.fixture
 def begun(monkeypatch) -> list[TrainingRun]:
     """Trainings that were begun; none goes further."""
-    found: list[TrainingRun] = []
+    runs: list[TrainingRun] = []
 
     def begin(run):
-        found.append(run)
+        runs.append(run)
         raise training.LeaseLost
 
     monkeypatch.setattr(training, "work_folder", begin)
-    return found
+    return runs
 
 
 @pytest.fixture

@@ -75,16 +75,16 @@ def test_progress_is_told_while_the_job_is_held():
 def test_of_two_sweeps_at_once_one_asks_for_each(monkeypatch):
     scorer, past = make_scorer(), timezone.now() - timedelta(seconds=1)
     jobs = {make_scoring(scorer, lease_until=past).public_id for _ in range(2)}
-    asked = []
+    requests = []
 
     def meanwhile(public_id):
-        asked.append(public_id)
+        requests.append(public_id)
         scorings_resend()  # the other sweep, in the middle of the first one
 
     monkeypatch.setattr("annotation.services.scoring.jobs.request_scoring", meanwhile)
     assert scorings_resend() == 1
-    assert set(asked) == jobs
-    assert len(asked) == 2
+    assert set(requests) == jobs
+    assert len(requests) == 2
 
 
 @pytest.mark.django_db

@@ -54,9 +54,9 @@ def admin(db):
 @pytest.fixture
 def study(db) -> Study:
     """Twelve judgments, submitted long ago."""
-    found = make_study("judged", state="main")
-    fill_study(found, pairs=4, annotators=3)
-    return found
+    new_study = make_study("judged", state="main")
+    fill_study(new_study, pairs=4, annotators=3)
+    return new_study
 
 
 def freeze(study: Study, number: int = 1, hours: int = 0) -> DatasetSnapshot:
@@ -208,8 +208,8 @@ def test_the_study_with_most_new_judgments_comes_first_and_one_that_cannot_is_pa
 ):
     other = make_study("other", state="main")
     fill_study(other, pairs=2, annotators=3)
-    for one in (study, other):
-        freeze(one)
+    for judged in (study, other):
+        freeze(judged)
     switch_on(admin)
 
     def damaged(snapshot):

@@ -44,11 +44,11 @@ def job(cast: Cast) -> ScoringJob:
     client, scorer = cast.client("admin"), make_scorer()
     url = reverse("scorer_score", args=[scorer.version])
     answer = client.post(url, {"file": SimpleUploadedFile("paires.csv", CSV)})
-    found = ScoringJob.objects.get()
+    stored = ScoringJob.objects.get()
     assert answer.status_code == 302, answer.content.decode()
-    assert answer["Location"] == reverse("scoring_job", args=[found.public_id])
+    assert answer["Location"] == reverse("scoring_job", args=[stored.public_id])
     assert client.get(answer["Location"]).status_code == 200
-    return found
+    return stored
 
 
 def test_the_worker_reads_it(job):

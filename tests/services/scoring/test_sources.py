@@ -38,21 +38,21 @@ def refused(call, *arguments) -> ScoringError:
 
 
 def test_a_snapshot_gives_every_labelled_pair_with_its_ratings(snapshot):
-    found = set_of_snapshot(snapshot)
-    assert (found.name, found.target, found.lowest, found.highest) == (
+    training_set = set_of_snapshot(snapshot)
+    assert (training_set.name, training_set.target, training_set.lowest, training_set.highest) == (
         "etude-1",
         "legal_meaning/legal_meaning",
         1,
         10,
     )
-    assert {(pair.original, pair.simplification) for pair in found.pairs} == {
+    assert {(pair.original, pair.simplification) for pair in training_set.pairs} == {
         pair_texts(n) for n in range(1, 5)
     }
-    assert {len(pair.ratings) for pair in found.pairs} == {3}
+    assert {len(pair.ratings) for pair in training_set.pairs} == {3}
     scores = Rating.objects.filter(dimension="legal_meaning").order_by("pk")
-    total = sum(sum(pair.ratings.values()) for pair in found.pairs)
+    total = sum(sum(pair.ratings.values()) for pair in training_set.pairs)
     assert total == sum(rating.value for rating in scores)
-    assert found.bracket_tops == (1.0, 6.0)
+    assert training_set.bracket_tops == (1.0, 6.0)
 
 
 @pytest.mark.parametrize(("stored", "language"), [("en", "en"), ("", "fr")])
@@ -101,9 +101,14 @@ ROW = "The insurer pays.\tHe pays.\t50\tone\t60\n"
 def test_a_file_of_pairs_of_meaningbert(tmp_path):
     file = tmp_path / "repaired.tsv"
     file.write_text(HEADER + ROW)
-    found = set_of_csmd(file)
-    (pair,) = found.pairs
-    assert (found.target, found.language, found.lowest, found.highest) == (
+    training_set = set_of_csmd(file)
+    (pair,) = training_set.pairs
+    assert (
+        training_set.target,
+        training_set.language,
+        training_set.lowest,
+        training_set.highest,
+    ) == (
         CSMD_TARGET,
         "en",
         0,

@@ -38,9 +38,9 @@ def _no_broker(monkeypatch) -> None:
 
 @pytest.fixture
 def study(cast: Cast) -> Study:
-    found = make_study("judged", lead=cast.lead, state="closed")
-    fill_study(found, pairs=6, annotators=3)
-    return found
+    new_study = make_study("judged", lead=cast.lead, state="closed")
+    fill_study(new_study, pairs=6, annotators=3)
+    return new_study
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def answered(job: ScoringJob, scores=None) -> ScoringJob:
     claimed = scoring_claim(job.public_id)
     values = [3.0 + place for place in range(len(job.pairs))] if scores is None else scores
     assert scoring_finish(
-        job=claimed, results=[{"score": one, "learned": one, "rule": ""} for one in values]
+        job=claimed, results=[{"score": score, "learned": score, "rule": ""} for score in values]
     )
     job.refresh_from_db()
     return job
@@ -135,8 +135,8 @@ def test_another_scorer_came_into_service_while_one_was_asked(
 
 def test_until_the_worker_has_answered_there_is_nothing_to_show(cast: Cast, study, scorer):
     job = study_scores_request(actor=cast.lead, study=study)
-    found = study_scores(study, job)
-    assert (found.items, found.every, found.unseen, found.signature) == ((), None, None, "")
+    figures = study_scores(study, job)
+    assert (figures.items, figures.every, figures.unseen, figures.signature) == ((), None, None, "")
     scoring_fail(job=scoring_claim(job.public_id), problem={"code": "a", "fr": "a", "en": "a"})
     job.refresh_from_db()
     assert study_scores(study, job).items == ()
@@ -144,38 +144,38 @@ def test_until_the_worker_has_answered_there_is_nothing_to_show(cast: Cast, stud
 
 def test_the_scores_beside_people(cast: Cast, study, scorer):
     job = answered(study_scores_request(actor=cast.lead, study=study))
-    found = study_scores(study, job)
-    assert [item.is_seen for item in found.items] == [True, True, False, False, False, False]
-    assert {item.annotators for item in found.items} == {3}
-    assert {item.system for item in found.items} == {"essai"}
+    figures = study_scores(study, job)
+    assert [item.is_seen for item in figures.items] == [True, True, False, False, False, False]
+    assert {item.annotators for item in figures.items} == {3}
+    assert {item.system for item in figures.items} == {"essai"}
     table = study_ratings(study).tables["legal_meaning"]
     means = np.nanmean(table.matrix, axis=1)
-    assert [item.human for item in found.items] == pytest.approx(list(means))
-    scores = np.array([item.score for item in found.items])
-    assert found.every.mean.pearson.value == pytest.approx(np.corrcoef(scores, means)[0, 1])
-    assert found.unseen.mean.items == 4
-    assert found.unseen.mean.rmse.value == pytest.approx(
+    assert [item.human for item in figures.items] == pytest.approx(list(means))
+    scores = np.array([item.score for item in figures.items])
+    assert figures.every.mean.pearson.value == pytest.approx(np.corrcoef(scores, means)[0, 1])
+    assert figures.unseen.mean.items == 4
+    assert figures.unseen.mean.rmse.value == pytest.approx(
         np.sqrt(np.mean((scores[2:] - means[2:]) ** 2))
     )
-    assert [one.rater for one in found.every.annotators] == ["R1", "R2", "R3"]
-    assert found.unscored == 0
+    assert [annotator.rater for annotator in figures.every.annotators] == ["R1", "R2", "R3"]
+    assert figures.unscored == 0
 
 
 def test_a_machine_is_none_of_the_people(cast: Cast, study, scorer):
     people = study_scores(study, answered(study_scores_request(actor=cast.lead, study=study)))
     Annotator.objects.filter(study=study, pseudonym="R3").update(kind="machine")
     job = answered(study_scores_request(actor=cast.lead, study=study))
-    found = study_scores(study, job)
-    assert [one.rater for one in found.every.annotators] == ["R1", "R2"]
-    assert found.signature != people.signature
+    figures = study_scores(study, job)
+    assert [annotator.rater for annotator in figures.every.annotators] == ["R1", "R2"]
+    assert figures.signature != people.signature
 
 
 def test_all_seen_leaves_no_figure_on_unseen_items(cast: Cast, study, scorer):
     scorer.seen_sources = [source_key(pair_texts(number)[0]) for number in range(1, 7)]
     scorer.save()
-    found = study_scores(study, answered(study_scores_request(actor=cast.lead, study=study)))
-    assert found.unseen is None
-    assert found.every.mean.items == 6
+    figures = study_scores(study, answered(study_scores_request(actor=cast.lead, study=study)))
+    assert figures.unseen is None
+    assert figures.every.mean.items == 6
 
 
 def test_what_was_judged_or_withdrawn_later_is_counted(cast: Cast, study, scorer):

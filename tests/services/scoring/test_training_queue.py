@@ -42,15 +42,15 @@ LOST = {"code": "worker_lost", "fr": "perdu", "en": "lost"}
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch) -> list[str]:
-    found: list[str] = []
+    messages: list[str] = []
     monkeypatch.setattr(
-        "annotation.jobs._send", lambda name, *arguments, queue=None: found.append(arguments[0])
+        "annotation.jobs._send", lambda name, *arguments, queue=None: messages.append(arguments[0])
     )
     monkeypatch.setattr(
         "annotation.services.scoring.training.request_training",
-        lambda public_id: found.append(str(public_id)),
+        lambda public_id: messages.append(str(public_id)),
     )
-    return found
+    return messages
 
 
 @pytest.fixture
@@ -163,8 +163,8 @@ def _comparison():
 
 
 def test_a_comparison_comes_back_from_its_report():
-    found = _comparison()
-    assert comparison_from_dict(json.loads(json.dumps(asdict(found)))) == found
+    comparison = _comparison()
+    assert comparison_from_dict(json.loads(json.dumps(asdict(comparison)))) == comparison
 
 
 @pytest.mark.parametrize(

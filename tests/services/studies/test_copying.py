@@ -104,8 +104,10 @@ class TestPattern:
             source.protocol_key,
             source.protocol_version,
         )
-        assert [(one.number, one.body_fr) for one in copy.guides.all()] == [(1, "Lisez bien.")]
-        assert [one.term for one in copy.glossary.all()] == ["prime"]
+        assert [(guide.number, guide.body_fr) for guide in copy.guides.all()] == [
+            (1, "Lisez bien.")
+        ]
+        assert [entry.term for entry in copy.glossary.all()] == ["prime"]
         assert (copy.glossary_number, copy.glossary_size) == (1, 1)
         plan = StudyPlan.objects.get(study=copy)
         assert (plan.per_item, plan.control_identical) == (2, 1)
@@ -114,8 +116,8 @@ class TestPattern:
         assert AdjudicationRules.objects.get(study=copy).rules == {"majority_share": 0.7}
         run = copy.generation_runs.get()
         assert (run.state, run.ceiling, run.spent) == ("draft", Decimal(2), Decimal(0))
-        assert [one.name for one in run.systems.all()] == [PAPER.name]
-        assert [one.user for one in copy.leads.all()] == [lead]
+        assert [system.name for system in run.systems.all()] == [PAPER.name]
+        assert [lead_row.user for lead_row in copy.leads.all()] == [lead]
         assert not copy.items.exists()
         assert not copy.annotators.exists()
         made = Event.objects.get(study=copy, verb="study_created")
@@ -133,12 +135,12 @@ class TestPattern:
             "openai": Endpoint("openai", "https://llm.example.org/v1", "", 0, 0, 0)
         }
         GenerationSystem.objects.update(price_prompt=0, price_completion=0, price_as_of="")
-        found = GenerationSystem.objects.get(run__study=copied(lead, source))
-        assert (found.price_prompt, found.price_as_of) == (Decimal(0), "")
+        system = GenerationSystem.objects.get(run__study=copied(lead, source))
+        assert (system.price_prompt, system.price_as_of) == (Decimal(0), "")
 
     def test_a_run_of_questions_asks_alike(self, lead, source):
-        asked = {"types": ["amount"], "most": 3}
-        run = run_create(actor=lead, study=source, purpose="question", questioning=asked)
+        questioning = {"types": ["amount"], "most": 3}
+        run = run_create(actor=lead, study=source, purpose="question", questioning=questioning)
         system_add(actor=lead, run=run, spec=PAPER, price=Price(Decimal(1), Decimal(1)))
         copy = copied(lead, source)
         assert copy.generation_runs.get(purpose="question").questioning == run.questioning
@@ -171,20 +173,25 @@ class TestWhatIsWanted:
         annotator_withdraw(actor=None, annotator=gone, reason="r")
         User.objects.filter(pk=closed.user_id).update(is_active=False)
         copy = copied(lead, source, CopyParts(people=True))
-        assert [(one.pseudonym, one.user) for one in copy.annotators.all()] == [("A", stays.user)]
-        assert {one.user.name for one in copy.leads.select_related("user")} == {"Lead", "Second"}
+        assert [(annotator.pseudonym, annotator.user) for annotator in copy.annotators.all()] == [
+            ("A", stays.user)
+        ]
+        assert {lead_row.user.name for lead_row in copy.leads.select_related("user")} == {
+            "Lead",
+            "Second",
+        }
 
     def test_items_without_judgments_control_pairs_or_places(self, lead, source):
         copy = copied(lead, source, CopyParts(items=True))
-        found = list(
+        items = list(
             copy.items.values_list("key", "position", "round", "original", "original_digest")
         )
         kept = source.items.filter(round="main")
-        assert found == list(
+        assert items == list(
             kept.values_list("key", "position", "round", "original", "original_digest")
         )
-        texts = {one.simplifications.get().text for one in copy.items.all()}
-        assert texts == {one.simplifications.get().text for one in kept}
+        texts = {item.simplifications.get().text for item in copy.items.all()}
+        assert texts == {item.simplifications.get().text for item in kept}
         assert not Judgment.objects.filter(assignment__annotator__study=copy).exists()
         record = copy.pairs_imports.get()
         assert (record.kind, record.name, record.item_count) == ("copy", source.key, 3)
@@ -205,15 +212,18 @@ class TestWhatIsWanted:
         document.save()
         items_draw(actor=lead, document=document, practice=0, main=2, seed="3")
         copy = copied(lead, source, CopyParts(items=items, documents=True))
-        found = copy.documents.get()
-        assert (found.text, found.criteria) == (document.text, document.criteria)
-        assert found.file.name != document.file.name
+        copied_document = copy.documents.get()
+        assert (copied_document.text, copied_document.criteria) == (
+            document.text,
+            document.criteria,
+        )
+        assert copied_document.file.name != document.file.name
         contents = []
-        for name in (document.file.name, found.file.name):
+        for name in (document.file.name, copied_document.file.name):
             with default_storage.open(name) as stored:
                 contents.append(stored.read())
         assert contents[0] == contents[1]
-        assert (found.drawn_at is not None) == items
+        assert (copied_document.drawn_at is not None) == items
         assert copy.items.count() == (2 if items else 0)
 
     def test_a_file_that_is_gone_is_said(self, lead):
@@ -262,9 +272,9 @@ class TestBlindness:
         lead_add(actor=lead, study=source, user=former)
         admin = make_user("admin", is_admin=True)
         admin_set(actor=make_user(is_admin=True), user=admin, is_admin=False, reason="r")
-        copies = [self.made(one, f"of-{one.key}") for one in (source, own)]
-        for one in (source, own):
-            study_delete(actor=lead, study=one, key=one.key)
+        copies = [self.made(study, f"of-{study.key}") for study in (source, own)]
+        for study in (source, own):
+            study_delete(actor=lead, study=study, key=study.key)
         assert part("annotator", copies[0], former) == "blindness"
         assert part("annotator", copies[1], former) == ""
         for copy in copies:

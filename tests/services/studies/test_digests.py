@@ -245,10 +245,10 @@ def main(lead, clock) -> Study:
 
 class TestContents:
     def test_what_waits_doubts_and_who_is_quiet(self, main, lead, clock):
-        [one] = digest_of(lead, clock.now)
-        assert {due.key: due.number for due in one.due} == {"remarks": 1, "main_left": 1}
-        assert one.doubts == 1
-        assert [(who.pseudonym, who.days, who.open) for who in one.quiet] == [("B", 10, 1)]
+        [digest] = digest_of(lead, clock.now)
+        assert {due.key: due.number for due in digest.due} == {"remarks": 1, "main_left": 1}
+        assert digest.doubts == 1
+        assert [(who.pseudonym, who.days, who.open) for who in digest.quiet] == [("B", 10, 1)]
 
     def test_the_study_says_who_counts_as_quiet(self, main, lead, clock):
         main.reminder_after_days = 11
@@ -290,7 +290,7 @@ class TestContents:
         clock.go(days=7)
         digests_send_due()
         [letter] = mail.outbox
-        assert all(one in letter.body for one in words)
+        assert all(word in letter.body for word in words)
         assert f"https://etude.example/studies/{main.key}/" in letter.body
         assert main.title in letter.subject
 

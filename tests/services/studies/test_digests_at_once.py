@@ -52,13 +52,13 @@ print(digests.digests_send_due(), flush=True)
 
 
 def worker(folder: Path) -> subprocess.Popen[str]:
-    told = {
+    arguments = {
         "database": connection.settings_dict["NAME"],
         "folder": str(folder),
         "key": settings.SECRET_KEY,
     }
     return subprocess.Popen(
-        [sys.executable, "-c", WORKER, json.dumps(told)],
+        [sys.executable, "-c", WORKER, json.dumps(arguments)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -77,18 +77,18 @@ def leads(settings) -> list[User]:
     """Leads whose letter is due: each has been met, and the last one was of an earlier week."""
     assert LEADS <= AT_ONCE, "one sweep is to find all of them"
     settings.EMAIL_HOST, settings.PUBLIC_URL = "mail.example", "https://etude.example"
-    found = [make_user(f"lead{number}") for number in range(LEADS)]
-    for number, lead in enumerate(found):
+    users = [make_user(f"lead{number}") for number in range(LEADS)]
+    for number, lead in enumerate(users):
         make_study(f"etude{number}", lead=lead)
     assert digests_send_due() == 0
     LeadDigest.objects.update(period="2020-W01")
-    return found
+    return users
 
 
 def letters(folder: Path) -> Counter[str]:
     """Who got how many."""
-    found = "".join(file.read_text(encoding="utf-8") for file in folder.iterdir())
-    return Counter(row[4:] for row in found.splitlines() if row.startswith("To: "))
+    text = "".join(file.read_text(encoding="utf-8") for file in folder.iterdir())
+    return Counter(row[4:] for row in text.splitlines() if row.startswith("To: "))
 
 
 def waiting() -> int:
@@ -105,18 +105,18 @@ def both(folder: Path, hold: Any) -> list[int]:
     """How many letters each of two workers sent, which begin while ``hold`` has the claims."""
     workers = [worker(folder), worker(folder)]
     try:
-        assert [line(one) for one in workers] == ["ready", "ready"]
+        assert [line(process) for process in workers] == ["ready", "ready"]
         with hold():
-            for one in workers:
-                one.stdin.write("go\n")
-                one.stdin.flush()
+            for process in workers:
+                process.stdin.write("go\n")
+                process.stdin.flush()
             # Both have read whose letter is due, and wait for the same claim.
             assert until(lambda: waiting() == 2)
-        return [int(line(one)) for one in workers]
+        return [int(line(process)) for process in workers]
     finally:
-        for one in workers:
-            one.kill()
-            one.communicate()
+        for process in workers:
+            process.kill()
+            process.communicate()
 
 
 def test_two_processes_in_one_moment_send_each_letter_once(leads, tmp_path):
@@ -133,8 +133,8 @@ def test_two_processes_in_one_moment_send_each_letter_once(leads, tmp_path):
         def __exit__(self, *error: Any) -> None:
             self.at.__exit__(*error)
 
-    sent = both(tmp_path, Held)
-    assert sum(sent) == LEADS
+    numbers = both(tmp_path, Held)
+    assert sum(numbers) == LEADS
     assert letters(tmp_path) == {lead.email: 1 for lead in leads}
     assert set(LeadDigest.objects.values_list("outcome", "tries")) == {("sent", 1)}
     assert Event.objects.filter(verb="digest_sent").count() == LEADS
@@ -147,14 +147,14 @@ def test_what_one_process_has_claimed_the_other_leaves_to_it(leads, tmp_path):
     LeadDigest.objects.filter(pk=theirs.pk).update(
         period=period_of(theirs.user.digest, now), outcome="claimed", tries=1, tried_at=now
     )
-    one = worker(tmp_path)
+    process = worker(tmp_path)
     try:
-        assert line(one) == "ready"
-        one.stdin.write("go\n")
-        one.stdin.flush()
-        assert int(line(one)) == LEADS - 1
+        assert line(process) == "ready"
+        process.stdin.write("go\n")
+        process.stdin.flush()
+        assert int(line(process)) == LEADS - 1
     finally:
-        one.kill()
-        one.communicate()
+        process.kill()
+        process.communicate()
     assert letters(tmp_path) == {lead.email: 1 for lead in leads[1:]}
     assert LeadDigest.objects.get(pk=theirs.pk).tried_at == now

@@ -81,8 +81,8 @@ class TestArchive:
         assert (back.archived_at, back.state) == (None, "main")
         assert studies_listed(lead).get() == study
         begin(rows(study)[0])
-        found = list(Event.objects.filter(study=study).values_list("verb", flat=True)[:2])
-        assert found == ["study_restored", "study_archived"]
+        verbs = list(Event.objects.filter(study=study).values_list("verb", flat=True)[:2])
+        assert verbs == ["study_restored", "study_archived"]
 
     def test_a_second_click_changes_nothing(self):
         study = make_study()
@@ -189,8 +189,12 @@ class TestArchive:
         ):
             with pytest.raises(StudyArchived):
                 call()
-        assert [one.opened_at for one in rows(study)] == [None] * 3
-        assert [one.set_aside_at is None for one in rows(study)] == [True, True, False]
+        assert [assignment.opened_at for assignment in rows(study)] == [None] * 3
+        assert [assignment.set_aside_at is None for assignment in rows(study)] == [
+            True,
+            True,
+            False,
+        ]
         assert not PrivateNote.objects.exists()
 
     def test_what_was_opened_before_is_opened_still(self):
@@ -268,17 +272,17 @@ class TestDeletion:
         files = [document.file.name, upload.file.name]
         assert all(default_storage.exists(name) for name in files)
         number, before = study.pk, Event.objects.filter(study=study).count()
-        told = study_contents(study)
+        contents = study_contents(study)
         assert (
-            told.items,
-            told.annotators,
-            told.leads,
-            told.guides,
-            told.runs,
-            told.documents,
+            contents.items,
+            contents.annotators,
+            contents.leads,
+            contents.guides,
+            contents.runs,
+            contents.documents,
         ) == (*(3, 2, 1, 1, 1, 1),)
         with TestCase.captureOnCommitCallbacks(execute=True):
-            assert self.delete(study) == told
+            assert self.delete(study) == contents
         assert not any(default_storage.exists(name) for name in files)
         assert not Study.objects.filter(pk=number).exists()
         assert Item.objects.get() == kept.item
@@ -288,8 +292,8 @@ class TestDeletion:
         assert trail.count() == before + 1
         assert (trail[0].verb, trail[0].details["key"]) == ("study_deleted", study.key)
         assert trail[0].details["items"] == 3
-        assert {one.study_id for one in trail} == {number}
-        assert [one.study_id for one in deletions()] == [number]
+        assert {event.study_id for event in trail} == {number}
+        assert [deletion.study_id for deletion in deletions()] == [number]
 
     def test_the_key_is_typed(self):
         study = make_study()
@@ -335,7 +339,7 @@ def test_a_save_at_the_moment_of_the_deletion():
                 *(lambda row=row: begin(row) for row in late),
             ]
         )
-        saved = [one for one in saves if not isinstance(one, Exception)]
+        saved = [outcome for outcome in saves if not isinstance(outcome, Exception)]
         if isinstance(delete, RuleError):
             assert saved
             assert Draft.objects.filter(assignment__annotator__study=study).count() == len(saved)

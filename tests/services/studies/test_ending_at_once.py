@@ -35,18 +35,20 @@ GONE = (RuleError, StudyArchived, GenerationRun.DoesNotExist)
 
 def refused(outcomes: list[Any], *allowed: type[Exception]) -> list[Any]:
     """What was refused; anything else that was raised is a failure."""
-    found = [one for one in outcomes if isinstance(one, Exception)]
-    assert all(isinstance(one, allowed or GONE) for one in found), found
-    return found
+    refusals = [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+    assert all(isinstance(refusal, allowed or GONE) for refusal in refusals), refusals
+    return refusals
 
 
 @pytest.fixture
 def run() -> GenerationRun:
     study = make_study()
     make_pair(study)
-    found = run_create(actor=None, study=study)
-    found.systems.create(name="s", model="m", prompt="{input}", price_prompt=0, price_completion=0)
-    return found
+    new_run = run_create(actor=None, study=study)
+    new_run.systems.create(
+        name="s", model="m", prompt="{input}", price_prompt=0, price_completion=0
+    )
+    return new_run
 
 
 def archive(study: Study) -> Any:
@@ -134,10 +136,10 @@ def test_what_is_being_written_to_a_pair_is_waited_for(what, monkeypatch):
     was_archived: list[bool] = []
 
     def looked(*args: Any) -> Any:
-        found = real(*args)
+        returned = real(*args)
         has_looked.set()
         was_archived.append(is_archived.wait(ENOUGH_SECONDS))
-        return found
+        return returned
 
     def put_away() -> None:
         assert has_looked.wait(PATIENCE)
@@ -184,7 +186,7 @@ def test_a_look_that_comes_while_it_is_archived_waits_and_is_not_noted(monkeypat
 def test_submissions_do_not_wait_for_each_other(monkeypatch):
     """Both have written their event before either is done."""
     study = planned_study(2, 2)
-    first, second = (rows(study, annotator=one)[0] for one in study.annotators.all())
+    first, second = (rows(study, annotator=annotator)[0] for annotator in study.annotators.all())
     met: list[str] = []
     real = judgments.event_record_held
 

@@ -29,18 +29,18 @@ def go_back(study: Study, to: str = "draft", reason: str = "Trop tôt.") -> Stud
 
 
 def positions(study: Study) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    by_person: dict[str, list[int]] = {}
     for row in rows(study):
-        found.setdefault(row.annotator.pseudonym, []).append(row.position)
-    return found
+        by_person.setdefault(row.annotator.pseudonym, []).append(row.position)
+    return by_person
 
 
 class TestWhileNothingIsSaved:
     def test_to_preparation_with_everything_that_was_given_out(self):
         study = planned_study(3, 4, control_identical=1)
         assignment_open(assignment=rows(study)[0])
-        told = round_taken(study)
-        assert (told.pairs, told.people, told.opened, told.controls, told.begun) == (
+        taken = round_taken(study)
+        assert (taken.pairs, taken.people, taken.opened, taken.controls, taken.begun) == (
             15,
             3,
             1,
@@ -67,25 +67,25 @@ class TestWhileNothingIsSaved:
     def test_opened_again_it_is_drawn_the_same_way_and_no_position_means_another_pair(self):
         study = planned_study(4, 6, per_item=2, control_unrelated=1)
         before = {
-            one.pseudonym: [
-                row.simplification.item.key for row in rows(study) if row.annotator == one
+            annotator.pseudonym: [
+                row.simplification.item.key for row in rows(study) if row.annotator == annotator
             ]
-            for one in annotators(study)
+            for annotator in annotators(study)
         }
         places = positions(study)
         study = open_main(go_back(study))
         after = {
-            one.pseudonym: [
-                row.simplification.item.key for row in rows(study) if row.annotator == one
+            annotator.pseudonym: [
+                row.simplification.item.key for row in rows(study) if row.annotator == annotator
             ]
-            for one in annotators(study)
+            for annotator in annotators(study)
         }
         assert after == before
         again = positions(study)
-        assert all(min(again[one]) > max(places[one]) for one in places)
+        assert all(min(again[person]) > max(places[person]) for person in places)
         assert list(positions_check()) == []
         assert {row.ordinal for row in rows(study)} == set(
-            range(1, max(len(one) for one in places.values()) + 1)
+            range(1, max(len(of_person) for of_person in places.values()) + 1)
         )
 
     def test_what_came_meanwhile_is_drawn_with_it(self):
@@ -100,7 +100,7 @@ class TestWhileNothingIsSaved:
         study = practice_study()
         practice = {row.pk for row in rows(study) if row.in_practice}
         study = open_main(study)
-        assert [str(one) for one in next_states(study)] == ["closed", "practice"]
+        assert [str(state) for state in next_states(study)] == ["closed", "practice"]
         study = go_back(study, "practice")
         assert study.state == "practice"
         assert {row.pk for row in rows(study) if row.in_practice} == practice
@@ -110,7 +110,7 @@ class TestWhileNothingIsSaved:
         study = open_main(practice_study())
         study = study_change_state(actor=None, study=study, to="closed", reason="essai")
         study = open_main(study)
-        assert [str(one) for one in next_states(study)] == ["closed", "practice"]
+        assert [str(state) for state in next_states(study)] == ["closed", "practice"]
         assert code_of(lambda: go_back(study, "draft")) == "no_such_step"
 
     def test_a_reason_is_needed(self):
@@ -193,11 +193,11 @@ def test_a_save_in_this_very_moment(write):
             [lambda study=study: go_back(study), *(lambda row=row: write(row) for row in late)]
         )
         back, *saves = outcomes
-        done = [one for one in saves if not isinstance(one, Exception)]
+        done = [outcome for outcome in saves if not isinstance(outcome, Exception)]
         if isinstance(back, Exception):
             assert isinstance(back, RuleError)
             assert len(rows(study)) == len(late)
         else:
-            assert all(isinstance(one, StudyClosed) for one in saves)
+            assert all(isinstance(outcome, StudyClosed) for outcome in saves)
             assert rows(study) == []
             assert not done

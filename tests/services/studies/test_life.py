@@ -111,9 +111,9 @@ class TestSteps:
             study_change_state(actor=None, study=study, to="main", reason=" ")
         assert code(refused) == "unready"
         study = study_change_state(actor=None, study=study, to="main", reason=" Essai ")
-        (one,) = deviations(study)
-        assert one.reason == "Essai"
-        assert one.event.details["against"] == "guide, annotators, practice"
+        (deviation,) = deviations(study)
+        assert deviation.reason == "Essai"
+        assert deviation.event.details["against"] == "guide, annotators, practice"
 
     def test_the_stages(self):
         study = practice_study()
@@ -153,7 +153,7 @@ class TestDeviations:
         annotator_withdraw(actor=lead, annotator=annotator, reason="malade")
         study = study_change_state(actor=lead, study=opened, to="closed")
         study = study_change_state(actor=lead, study=study, to="main", reason="oubli")
-        assert [(one.event.verb, one.reason) for one in deviations(study)] == [
+        assert [(deviation.event.verb, deviation.reason) for deviation in deviations(study)] == [
             ("study_state_changed", "sans pratique"),
             ("study_updated", ""),
             ("guide_published", ""),
@@ -172,7 +172,7 @@ class TestDeviations:
         study_update(actor=lead, study=study, title="Après")
         study = study_change_state(actor=lead, study=study, to="main", reason="sans pratique")
         study_update(actor=lead, study=study, title="Plus tard")
-        assert [(one.event.verb, one.reason) for one in deviations(study)] == [
+        assert [(deviation.event.verb, deviation.reason) for deviation in deviations(study)] == [
             ("study_state_changed", "sans pratique"),
             ("study_state_changed", "trop tôt"),
             ("study_state_changed", "sans pratique"),
@@ -200,4 +200,4 @@ class TestDeviations:
         study = practice_study()
         submit(people(study)[0], pairs(study)[0])
         meeting_open(actor=make_user(), study=study, reason="B manque")
-        assert [one.reason for one in deviations(study)] == ["B manque"]
+        assert [deviation.reason for deviation in deviations(study)] == ["B manque"]

@@ -232,15 +232,15 @@ class TestProgress:
     def test_it_counts_by_person_and_round(self):
         study = make_study(state="main")
         make_pair(study, round="practice")
-        one = make_assignment(study)
-        two = make_assignment(study, is_identical=True, language="en")
-        judgment_submit(actor=one.annotator.user, assignment=one, save=save(active_seconds=600))
-        draft_save(actor=two.annotator.user, assignment=two, save=save())
+        first = make_assignment(study)
+        second = make_assignment(study, is_identical=True, language="en")
+        judgment_submit(actor=first.annotator.user, assignment=first, save=save(active_seconds=600))
+        draft_save(actor=second.annotator.user, assignment=second, save=save())
         rows = {row.annotator.pk: row for row in annotators_progress(study)}
-        mine = rows[one.annotator.pk]
+        mine = rows[first.annotator.pk]
         assert (mine.main_done, mine.main_total, mine.practice_total, mine.drafts) == (1, 2, 1, 0)
         assert 0 < mine.active_hours <= 600 / 3600
-        assert rows[two.annotator.pk].drafts == 1
+        assert rows[second.annotator.pk].drafts == 1
         counts = study_counts(study)
         assert (counts.items, counts.practice_items, counts.identical, counts.other_language) == (
             3,

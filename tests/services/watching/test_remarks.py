@@ -44,10 +44,10 @@ def study() -> Study:
 
 
 def assignment_of(study: Study, letter: str) -> Assignment:
-    found = Assignment.objects.select_related(
+    assignments = Assignment.objects.select_related(
         "annotator__study", "annotator__user", "simplification__item"
     )
-    return found.get(annotator__study=study, annotator__pseudonym=letter)
+    return assignments.get(annotator__study=study, annotator__pseudonym=letter)
 
 
 def submit(study: Study, letter: str, base_revision: int = 0, **answers: object) -> None:
@@ -59,7 +59,7 @@ def submit(study: Study, letter: str, base_revision: int = 0, **answers: object)
 
 def people(study: Study, **wanted: str) -> str:
     return "".join(
-        sorted(one.annotator.pseudonym for one in as_remarks(study, remarks(study, **wanted)))
+        sorted(remark.annotator.pseudonym for remark in as_remarks(study, remarks(study, **wanted)))
     )
 
 
@@ -102,19 +102,19 @@ class TestAnswer:
         assert event.details["item"] == item.key, "no number of a row, which says nothing to a lead"
 
     def test_a_form_that_was_sent_twice_is_one_answer(self, study):
-        sent = {"actor": make_user(), "study": study, "assignment": assignment_of(study, "A").pk}
-        first = remark_answer(**sent, text="Oui.")
-        assert remark_answer(**sent, text=" Oui. ") == first
+        fields = {"actor": make_user(), "study": study, "assignment": assignment_of(study, "A").pk}
+        first = remark_answer(**fields, text="Oui.")
+        assert remark_answer(**fields, text=" Oui. ") == first
         assert (
             RemarkAnswer.objects.count()
             == Event.objects.filter(verb="remark_answered").count()
             == 1
         )
-        remark_answer(**sent, text="Non.")
-        assert remark_answer(**sent, text="Oui.") != first, "it is not the last one any more"
+        remark_answer(**fields, text="Non.")
+        assert remark_answer(**fields, text="Oui.") != first, "it is not the last one any more"
         submit(study, "A", 1, comment="Encore #2 ?")
-        remark_answer(**sent, text="Oui.")
-        assert [one.text for one in answers_to(assignment_of(study, "A"))] == [
+        remark_answer(**fields, text="Oui.")
+        assert [answer.text for answer in answers_to(assignment_of(study, "A"))] == [
             "Oui.",
             "Non.",
             "Oui.",
