@@ -84,7 +84,7 @@ def test_what_the_study_has_not_is_new(study):
 
 
 @pytest.mark.parametrize(
-    ("told", "code"),
+    ("judged", "code"),
     [
         (row(7, "Autre chose.", "Payez.", key="k1"), "other_text"),
         (row(7, "La prime est due.", "Versez.", key="k1"), "no_such_pair"),
@@ -96,8 +96,8 @@ def test_what_the_study_has_not_is_new(study):
         (row(7, "Essai.", "E.", key="essai"), "not_main"),
     ],
 )
-def test_a_row_that_fits_no_pair_is_named(study, told, code):
-    assert codes(study, told) == [(7, code)]
+def test_a_row_that_fits_no_pair_is_named(study, judged, code):
+    assert codes(study, judged) == [(7, code)]
 
 
 def test_every_row_of_such_a_pair_is_named(study):

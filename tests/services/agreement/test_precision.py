@@ -103,7 +103,7 @@ def test_too_few_texts_and_a_single_output():
 
 
 @pytest.mark.parametrize(
-    ("state", "per_pair", "assumed", "told"),
+    ("state", "per_pair", "assumed", "message"),
     [
         ("closed", 3, ASSUMED, "The study is closed"),
         ("draft", 6, ASSUMED, "from 1 to 5"),
@@ -111,8 +111,8 @@ def test_too_few_texts_and_a_single_output():
         ("draft", 3, replace(ASSUMED, rest=90.0), "do not fit a scale from 1 to 10"),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_recorded(state, per_pair, assumed, told):
+def test_what_cannot_be_is_refused_and_nothing_recorded(state, per_pair, assumed, message):
     study, lead = make_study("etude", state=state), make_user("lead")
-    with pytest.raises(RuleError, match=told):
+    with pytest.raises(RuleError, match=message):
         precision_choose(actor=lead, study=study, assumed=assumed, wanted=WANTED, per_pair=per_pair)
     assert not Event.objects.filter(verb="precision_chosen").exists()

@@ -117,9 +117,9 @@ class TestLooking:
         )
         assert batch.submitted_at is not None
 
-    @pytest.mark.parametrize(("told", "stored"), [(-1, 0), (2, 2), (99, 3)])
-    def test_how_far_it_is(self, batch, told, stored):
-        batch_note(batch, "in_progress" * 9, told)
+    @pytest.mark.parametrize(("answered", "stored"), [(-1, 0), (2, 2), (99, 3)])
+    def test_how_far_it_is(self, batch, answered, stored):
+        batch_note(batch, "in_progress" * 9, answered)
         assert (fresh(batch).answered, len(batch.remote_state)) == (stored, 40)
 
     def test_its_requests_have_names(self, run, batch):

@@ -185,7 +185,7 @@ class TestTheWholeWay:
 
 class TestRefused:
     @pytest.mark.parametrize(
-        ("raw", "told"),
+        ("raw", "words"),
         [
             ("Je suis désolé.", "JSON"),
             (json.dumps({"questions": []}), "Trop peu"),
@@ -194,12 +194,12 @@ class TestRefused:
             (questions(QUESTIONS[0] | {"quotation": "nulle part ici"}), "citation"),
         ],
     )
-    def test_questions(self, study, raw, told):
+    def test_questions(self, study, raw, words):
         run = begun(study)
         assert not replied(run.generations.get(), raw)
         row = run.generations.get()
         assert (row.state, row.problem) == ("waiting", "rules")
-        assert told in row.problem_detail
+        assert words in row.problem_detail
         assert not Question.objects.exists()
         assert not Output.objects.exists()
         user = order_of(row).messages[1]["content"]

@@ -92,11 +92,11 @@ def test_a_name_of_our_own_is_refused(cast: Cast, study, name):
 
 
 @pytest.mark.parametrize(
-    "told", [{"lowest": 1.0}, {"highest": 1.0}, {"lowest": 1.0, "highest": 1.0}]
+    "fields", [{"lowest": 1.0}, {"highest": 1.0}, {"lowest": 1.0, "highest": 1.0}]
 )
-def test_a_range_has_two_ends(cast: Cast, study, told):
+def test_a_range_has_two_ends(cast: Cast, study, fields):
     first, *_ = pair_names(study)
-    (problem,) = refused(cast, study, [(first, "LENS", 1)], **told)
+    (problem,) = refused(cast, study, [(first, "LENS", 1)], **fields)
     assert problem.code == "range"
 
 

@@ -222,7 +222,7 @@ def test_a_double_click_is_one_report(cast: Cast, study):
 
 
 @pytest.mark.parametrize(
-    ("asked", "code"),
+    ("wanted", "code"),
     [
         (ReportRequest("characterization"), "unknown"),
         (ReportRequest("none"), "unknown"),
@@ -230,8 +230,8 @@ def test_a_double_click_is_one_report(cast: Cast, study):
         (ReportRequest("legal_meaning", more_references=("none",)), "unknown"),
     ],
 )
-def test_what_the_study_does_not_have_is_refused(cast: Cast, study, asked, code):
-    assert refused(cast, study, asked) == code
+def test_what_the_study_does_not_have_is_refused(cast: Cast, study, wanted, code):
+    assert refused(cast, study, wanted) == code
 
 
 def test_without_judgments_there_is_nothing_to_hold_a_metric_against(cast: Cast):

@@ -132,7 +132,7 @@ class TestRefusals:
 
 class TestObstacles:
     @pytest.mark.parametrize(
-        ("people", "pairs", "per_item", "found"),
+        ("people", "pairs", "per_item", "expected"),
         [
             (3, 0, 2, ["no_pairs"]),
             (6, 1, 2, ["too_few_pairs", "loads_by_one", "couples_by_one"]),
@@ -142,10 +142,10 @@ class TestObstacles:
             (3, 3, 1, []),
         ],
     )
-    def test_what_a_plan_cannot_do_is_said(self, people, pairs, per_item, found):
+    def test_what_a_plan_cannot_do_is_said(self, people, pairs, per_item, expected):
         study = planned_study(people, pairs, opened=False, per_item=per_item, seed=1)
         said = [obstacle.code for obstacle in plan_preview(study, plan_of(study)).obstacles]
-        assert sorted(said) == sorted(found)
+        assert sorted(said) == sorted(expected)
 
     def test_nobody(self):
         study = make_study()
