@@ -30,7 +30,7 @@ from annotation.selectors.publishing.exports import export_spec
 from annotation.services.platform import backups
 from annotation.services.platform.backups import backups_order_due
 from annotation.services.privacy.erasure_list import erasure_line
-from annotation.services.publishing import exports
+from annotation.services.publishing import export_files, exports
 from annotation.services.publishing.export_files import export_is_there, exports_expire
 from annotation.services.publishing.exports import (
     export_delete,
@@ -218,7 +218,7 @@ class TestExports:
         sharing.bytes_keep(b"left", f"exports/{uuid.uuid4()}/1-x.csv")
         assert exports_expire() == 0, "young: its job may be stored at this moment"
         Job.objects.update(finished_at=timezone.now() - timedelta(days=31))
-        monkeypatch.setattr(exports, "_ORPHAN_AFTER", -timedelta(days=1))
+        monkeypatch.setattr(export_files, "_ORPHAN_AFTER", -timedelta(days=1))
         assert exports_expire() == 2
         assert sharing.tree("exports") == []
 

@@ -15,6 +15,7 @@ from annotation.models import Annotator, Event, Job, Judgment, KeptReadings, Sim
 from annotation.selectors.metrics.material import material, pair_names
 from annotation.selectors.publishing.metrics import frozen_metrics
 from annotation.services.metrics import frozen as frozen_module
+from annotation.services.metrics import measuring
 from annotation.services.metrics import reports as module
 from annotation.services.metrics.brought import ScoresNote, scores_bring_file
 from annotation.services.metrics.measuring import ReportRequest
@@ -324,7 +325,7 @@ def test_the_sweep_asks_again_and_gives_up_in_the_end(cast: Cast, study):
 
 
 def test_many_originals_are_drawn_for_control_pairs(cast: Cast, study, monkeypatch):
-    monkeypatch.setattr(module, "MOST_CONTROLS", 5)
+    monkeypatch.setattr(measuring, "MOST_CONTROLS", 5)
     report = written(cast, study)
     assert report["controls"] == 5
     assert line(report, "chrf2")["figures"]["identical_strict"]["n"] == 5
