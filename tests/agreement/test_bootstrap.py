@@ -64,8 +64,8 @@ def test_intervals_are_those_of_resampling_units():
 
 def test_an_interval_is_numpys_quantile():
     values = np.random.default_rng(1).normal(size=997)
-    found = percentile_interval(values, confidence=0.9, n_pairable=10)
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
+    interval = percentile_interval(values, confidence=0.9, n_pairable=10)
+    assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
     with pytest.raises(ValueError, match="confidence"):
         percentile_interval(values, confidence=95, n_pairable=10)
 
@@ -82,28 +82,28 @@ def test_the_seed_decides():
 @pytest.mark.parametrize("weights", ["identity", "quadratic"])
 def test_the_jackknife_agrees_with_the_bootstrap(monkeypatch, weights):
     ratings = noisy(1500)
-    found = comparisons(ratings, weights)
-    drawn = kappa_with_intervals(ratings, found, draws=2000, seed=3)
+    kappas = comparisons(ratings, weights)
+    drawn = kappa_with_intervals(ratings, kappas, draws=2000, seed=3)
     monkeypatch.setattr(kappa_intervals, "BOOTSTRAP_UNITS", 0)
-    linear = kappa_with_intervals(ratings, found, draws=2000, seed=3)
+    linear = kappa_with_intervals(ratings, kappas, draws=2000, seed=3)
     assert linear.average.interval.method != drawn.average.interval.method
-    for one, other in [
+    for resampled, jackknifed in [
         (drawn.average, linear.average),
         (drawn.pairs[0].kappa, linear.pairs[0].kappa),
     ]:
-        assert one.value == other.value
-        assert one.interval.low == pytest.approx(other.interval.low, abs=0.006)
-        assert one.interval.high == pytest.approx(other.interval.high, abs=0.006)
+        assert resampled.value == jackknifed.value
+        assert resampled.interval.low == pytest.approx(jackknifed.interval.low, abs=0.006)
+        assert resampled.interval.high == pytest.approx(jackknifed.interval.high, abs=0.006)
 
 
 def test_the_jackknife_leaves_out_pairs_without_kappa(monkeypatch):
     monkeypatch.setattr(kappa_intervals, "BOOTSTRAP_UNITS", 0)
     hole = np.nan
     table = Ratings.from_matrix([[1, 1, hole], [1, 1, 2], [2, hole, 2], [1, hole, 1], [1, 1, hole]])
-    found = kappa_with_intervals(table, comparisons(table), seed=1)
-    assert found.left_out == 1
-    assert found.between(0, 1).kappa.interval.undefined is not None
-    assert found.average.interval.low is not None
+    kappas = kappa_with_intervals(table, comparisons(table), seed=1)
+    assert kappas.left_out == 1
+    assert kappas.between(0, 1).kappa.interval.undefined is not None
+    assert kappas.average.interval.low is not None
 
 
 def test_large_tables_keep_their_sparse_features():
@@ -120,7 +120,9 @@ def test_a_signature_can_be_copied():
     report = dimension_report(
         Ratings.from_matrix(TEXTBOOK), level="ordinal", scale=range(1, 6), seed=7
     )
-    signed = {name: str(found.signature) for name, found in report.coefficients().items()}
+    signed = {
+        name: str(coefficient.signature) for name, coefficient in report.coefficients().items()
+    }
     assert signed["alpha.ordinal"] == (
         "alpha|level:ordinal|items:12|pairable:11|annotators:4|ratings:41|draws:1000|seed:7|version:1"
     )
@@ -177,8 +179,8 @@ def test_many_raters_are_counted_in_another_way():
         for rater, value in zip(ids[unit * 2 :][:2], (1, 2), strict=True)
     ]
     rows += [(f"v{unit}", rater, 1 + unit % 2) for unit in range(4) for rater in ids[:2]]
-    found = comparisons(Ratings.from_long(*zip(*rows, strict=True)))
-    assert found.n_pairs == 1050
+    kappas = comparisons(Ratings.from_long(*zip(*rows, strict=True)))
+    assert kappas.n_pairs == 1050
     # Values of the first pair: (1, 2) once, (1, 1) and (2, 2) twice each; p_o = 4/5, p_e = 3/5·2/5
     # + 2/5·3/5 = 12/25.
-    assert found.kappas(found.sums)[0, 0] == pytest.approx(1 - (1 / 5) / (13 / 25))
+    assert kappas.kappas(kappas.sums)[0, 0] == pytest.approx(1 - (1 / 5) / (13 / 25))

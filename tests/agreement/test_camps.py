@@ -28,17 +28,17 @@ def planted(*, apart: float, units: int = 60, seed: int = 1, sides: tuple[int, i
 
 class TestCamps:
     def test_planted_camps_are_announced(self):
-        found = looked_at(planted(apart=4))
-        assert {frozenset(group) for group in found.two} == {
+        camps_found = looked_at(planted(apart=4))
+        assert {frozenset(group) for group in camps_found.two} == {
             frozenset({0, 1, 2}),
             frozenset({3, 4, 5}),
         }
-        assert found.established
-        assert found.support == 1.0
-        assert found.rare is not None
-        assert found.rare <= RARE
-        assert "seed:42" in found.signature
-        assert "null:continuum" in found.signature
+        assert camps_found.established
+        assert camps_found.support == 1.0
+        assert camps_found.rare is not None
+        assert camps_found.rare <= RARE
+        assert "seed:42" in camps_found.signature
+        assert "null:continuum" in camps_found.signature
 
     @pytest.mark.parametrize("seed", range(4))
     def test_values_shuffled_within_items_have_none(self, seed):
@@ -53,16 +53,16 @@ class TestCamps:
         assert not looked_at(np.clip(np.rint(values), 1, 10)).established
 
     def test_one_person_alone_is_no_camp(self):
-        found = looked_at(planted(apart=6, sides=(5, 1)))
-        assert not found.established
-        assert min(map(len, found.two)) == 1
+        camps_found = looked_at(planted(apart=6, sides=(5, 1)))
+        assert not camps_found.established
+        assert min(map(len, camps_found.two)) == 1
 
     def test_classes_are_dealt_out_anew(self):
         rng = np.random.default_rng(5)
         first, second = rng.integers(1, 5, (60, 1)), rng.integers(1, 5, (60, 1))
-        found = looked_at(np.hstack([first, first, second, second]).astype(float), "nominal")
-        assert found.established
-        assert found.shuffled
+        camps_found = looked_at(np.hstack([first, first, second, second]).astype(float), "nominal")
+        assert camps_found.established
+        assert camps_found.shuffled
         holes = np.hstack([first, first, second, second, second]).astype(float)
         holes[::3, 4] = np.nan
         assert looked_at(holes, "nominal").established
@@ -79,9 +79,9 @@ class TestCamps:
 
     def test_of_very_many_items_some_are_looked_at(self, monkeypatch):
         monkeypatch.setattr("annotation.agreement.camps._CELLS", 199 * 36 * 20)
-        found = looked_at(planted(apart=4, units=200))
-        assert found.units == 20
-        assert found.established
+        camps_found = looked_at(planted(apart=4, units=200))
+        assert camps_found.units == 20
+        assert camps_found.established
 
     @pytest.mark.parametrize("name", ["60 × 6, wide severities", "classes, 60 × 5"])
     def test_they_are_rarely_announced_where_there_are_none(self, name):
@@ -120,9 +120,9 @@ class TestCamps:
         """Two camps, A, B and C against D and E: ``shared/spec/protocol.md``, section 2."""
         tables = frjudge()
         table = tables["legal_meaning"]
-        found = camps_test(table, camps(table, level="ordinal"), level="ordinal", seed=42)
-        assert found.established
-        assert set(found.two) == {("A", "B", "C"), ("D", "E")}
+        camps_found = camps_test(table, camps(table, level="ordinal"), level="ordinal", seed=42)
+        assert camps_found.established
+        assert set(camps_found.two) == {("A", "B", "C"), ("D", "E")}
         classes = tables["qualification"]
         tree = camps(classes, level="nominal")
         assert not camps_test(classes, tree, level="nominal", seed=42).established
@@ -133,18 +133,18 @@ class TestWithout:
     def test_frjudge_as_a_paired_bootstrap_has_it(self):
         """A paired bootstrap over items by another program: ``shared/spec/review/statistics.md``,
         section 1. Its ends move by some thousandths with its draws."""
-        found = alphas_without(frjudge()["legal_meaning"], level="ordinal", seed=42)
+        alphas = alphas_without(frjudge()["legal_meaning"], level="ordinal", seed=42)
         expected = {
             "A": (-0.064, -0.081, -0.047),
             "C": (0.034, 0.010, 0.061),
             "D": (0.004, -0.019, 0.026),
             "E": (0.032, 0.005, 0.056),
         }
-        for one in found:
-            if str(one.rater) in expected:
-                value, low, high = expected[str(one.rater)]
-                assert one.difference == pytest.approx(value, abs=0.0006)
-                assert (one.interval.low, one.interval.high) == pytest.approx(
+        for alpha_without in alphas:
+            if str(alpha_without.rater) in expected:
+                value, low, high = expected[str(alpha_without.rater)]
+                assert alpha_without.difference == pytest.approx(value, abs=0.0006)
+                assert (alpha_without.interval.low, alpha_without.interval.high) == pytest.approx(
                     (low, high), abs=0.004
                 )
 
@@ -158,8 +158,8 @@ class TestWithout:
         )
         apart = alphas_without(doubled, level="ordinal", seed=1)
 
-        def width(one):
-            return one.interval.high - one.interval.low
+        def width(alpha_without):
+            return alpha_without.interval.high - alpha_without.interval.low
 
         assert width(apart[0]) < width(together[0])
         assert width(together[0]) == pytest.approx(width(alone[0]), rel=0.05)

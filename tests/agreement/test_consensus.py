@@ -66,8 +66,8 @@ def test_the_order_of_rows_and_the_names_of_raters_change_no_label(matrix, rule,
     )
     if rule == Rule.SEVERITY_ADJUSTED:
         values = [
-            [np.nan if label.value is None else label.value for label in one.labels]
-            for one in (first, other)
+            [np.nan if label.value is None else label.value for label in labelling.labels]
+            for labelling in (first, other)
         ]
         np.testing.assert_allclose(values[0], values[1], atol=1e-9)
     else:

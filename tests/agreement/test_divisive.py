@@ -40,9 +40,9 @@ def test_ranked_by_variance_then_by_id():
 
 def test_classes_by_entropy_or_minority():
     table = Ratings.from_matrix([[1, 1, 1, 2], [1, 2, 3, 4], [2, 2, 2, 2], [1, 1, 2, 2]])
-    found = divisive_units(table, level="nominal")
-    assert [unit.unit for unit in found] == [1, 3, 0, 2]
-    assert [unit.disagreement for unit in found] == pytest.approx(
+    units = divisive_units(table, level="nominal")
+    assert [unit.unit for unit in units] == [1, 3, 0, 2]
+    assert [unit.disagreement for unit in units] == pytest.approx(
         [2, 1, 0.811278, 0], abs=1e-6
     )  # bits
     minority = divisive_units(table, level="nominal", measure="minority")
@@ -53,23 +53,23 @@ def test_classes_by_entropy_or_minority():
 
 def test_only_brackets_or_only_errors():
     apart = [DerivedScore("u", 10, 3, 0), DerivedScore("u", 6, 2, 0)]
-    found = decomposition(apart, TOPS)
-    assert (found.bracket, found.errors, found.rest) == (1, 0, 0)
+    parts = decomposition(apart, TOPS)
+    assert (parts.bracket, parts.errors, parts.rest) == (1, 0, 0)
     counted = [
         DerivedScore("u", 10, 3, 0),
         DerivedScore("u", 7, 3, 3, {"omission": 2, "confusion": 1}),
     ]
-    found = decomposition(counted, TOPS)
-    assert (found.bracket, found.errors, found.rest) == (0, 1, 0)
-    assert dict(found.by_type) == pytest.approx({"omission": 2 / 3, "confusion": 1 / 3})
-    assert (found.units, found.judgments, found.squares) == (1, 2, 4.5)
+    parts = decomposition(counted, TOPS)
+    assert (parts.bracket, parts.errors, parts.rest) == (0, 1, 0)
+    assert dict(parts.by_type) == pytest.approx({"omission": 2 / 3, "confusion": 1 / 3})
+    assert (parts.units, parts.judgments, parts.squares) == (1, 2, 4.5)
 
 
 def test_the_floor_is_the_rest():
     # Bracket 1 with two errors: 1 − 2 is below the floor of 1, the rest gives both points back.
-    found = decomposition([DerivedScore("u", 1, 1, 2), DerivedScore("u", 6, 2, 0)], TOPS)
+    parts = decomposition([DerivedScore("u", 1, 1, 2), DerivedScore("u", 6, 2, 0)], TOPS)
     # Δscore = ±2.5, Δtop = ±2.5, −Δerrors = ±1, Δrest = ∓1: shares 1, 0.4, −0.4.
-    assert (found.bracket, found.errors, found.rest) == pytest.approx((1, 0.4, -0.4))
+    assert (parts.bracket, parts.errors, parts.rest) == pytest.approx((1, 0.4, -0.4))
 
 
 judgments = st.lists(
@@ -85,13 +85,13 @@ def test_shares_sum_to_one_or_there_is_a_reason(rows):
         DerivedScore(unit, score(bracket, errors), bracket, errors, {"omission": min(some, errors)})
         for unit, bracket, errors, some in rows
     ]
-    found = decomposition(listed, TOPS)
-    if found.undefined is None:
-        assert sum(filter(None, (found.bracket, found.errors, found.rest))) == pytest.approx(1)
-        assert sum(share or 0 for _, share in found.by_type) == pytest.approx(found.errors)
+    parts = decomposition(listed, TOPS)
+    if parts.undefined is None:
+        assert sum(filter(None, (parts.bracket, parts.errors, parts.rest))) == pytest.approx(1)
+        assert sum(share or 0 for _, share in parts.by_type) == pytest.approx(parts.errors)
     else:
-        assert found.undefined == NO_DISAGREEMENT
-        assert (found.bracket, found.errors, found.rest, found.squares) == (None, None, None, 0)
+        assert parts.undefined == NO_DISAGREEMENT
+        assert (parts.bracket, parts.errors, parts.rest, parts.squares) == (None, None, None, 0)
 
 
 def test_what_cannot_be_is_refused():

@@ -21,23 +21,23 @@ def frjudge(column):
     given: dict[str, dict[str, str]] = defaultdict(dict)
     for row in rows(FRJUDGE / "ratings.csv"):
         given[row["pair"]][row["annotator"]] = row[column]
-    values = sorted({value for one in given.values() for value in one.values()})
+    values = sorted({value for answers in given.values() for value in answers.values()})
     if column == "legal_meaning":
         numbers = {value: int(value) for value in values}
     else:
         numbers = {value: number for number, value in enumerate(values)}
-    matrix = [[numbers[one[name]] for name in "ABCDE"] for one in given.values()]
+    matrix = [[numbers[answers[name]] for name in "ABCDE"] for answers in given.values()]
     return Ratings.from_matrix(np.array(matrix, dtype=float))
 
 
 def jades(dimension):
     """The valid half: 600 outputs by six annotators, of whom three judged each; the references,
     which nobody judged, are left out."""
-    pairs = [one for one in read_jades(JADES.read_bytes()).pairs if one.scores]
-    judges = sorted({name for one in pairs for name in one.scores})
+    pairs = [pair for pair in read_jades(JADES.read_bytes()).pairs if pair.scores]
+    judges = sorted({name for pair in pairs for name in pair.scores})
     matrix = [
-        [one.scores[name][dimension] if name in one.scores else np.nan for name in judges]
-        for one in pairs
+        [pair.scores[name][dimension] if name in pair.scores else np.nan for name in judges]
+        for pair in pairs
     ]
     assert (len(matrix), len(judges)) == (600, 6)
     return Ratings.from_matrix(np.array(matrix, dtype=float))

@@ -90,8 +90,8 @@ def test_the_report_has_both_with_intervals_at_the_level_of_intervals_only():
     low, high = report.as_dict()["intervals"]["icc"]["single"]
     assert report.icc.value is not None
     assert low < report.icc.value < high
-    told = report.as_dict()
-    assert told["icc"]["mean"] == pytest.approx(report.icc_mean.value)
+    as_dict = report.as_dict()
+    assert as_dict["icc"]["mean"] == pytest.approx(report.icc_mean.value)
     assert "icc" in str(report.icc.signature)
     ordinal = dimension_report(table(SHROUT_FLEISS), level=Level.ORDINAL, scale=SCALE, draws=50)
     assert (ordinal.icc, ordinal.icc_mean) == (None, None)

@@ -50,7 +50,9 @@ def marked(annotator: str, *edits: tuple[str, list[int], list[int]], pair: str =
 def layers(draw, people=("ann", "bob", "cy"), holes=False):
     """What several people marked on one to four pairs."""
     places = st.lists(st.integers(0, 7), unique=True, max_size=3)
-    edit = st.tuples(st.sampled_from("xyz"), places, places).filter(lambda one: one[1] or one[2])
+    edit = st.tuples(st.sampled_from("xyz"), places, places).filter(
+        lambda drawn: drawn[1] or drawn[2]
+    )
     return [
         marked(name, *draw(st.lists(edit, max_size=4)), pair=str(pair))
         for pair in range(draw(st.integers(1, 4)))
@@ -62,9 +64,9 @@ def layers(draw, people=("ann", "bob", "cy"), holes=False):
 def label_sets(pairs: list[MarkedPair], side: str) -> list[tuple[str, str, frozenset[str]]]:
     """Annotator, token and labels, as NLTK takes them."""
     return [
-        (one.annotator, f"{one.pair}-{place}", frozenset(labels))
-        for one in pairs
-        for place, labels in enumerate(token_labels(one, side, AS_MARKED))
+        (pair.annotator, f"{pair.pair}-{place}", frozenset(labels))
+        for pair in pairs
+        for place, labels in enumerate(token_labels(pair, side, AS_MARKED))
     ]
 
 
@@ -83,22 +85,22 @@ class TestDistance:
 @settings(max_examples=40)
 @given(pairs=layers(), side=st.sampled_from(SIDES))
 def test_coefficients_equal_nltk(pairs, side):
-    found = reported(pairs, AS_MARKED, Drawn(draws=0)).agreement[0].sides[side].coefficients
+    coefficients = reported(pairs, AS_MARKED, Drawn(draws=0)).agreement[0].sides[side].coefficients
     rows = label_sets(pairs, side)
     if len({labels for _who, _token, labels in rows}) < 2:
-        assert found["davies_fleiss"].value is None
-        assert found["alpha"].undefined == ALL_ALIKE
+        assert coefficients["davies_fleiss"].value is None
+        assert coefficients["alpha"].undefined == ALL_ALIKE
         return
     task = AnnotationTask(data=rows)
-    assert found["agreement"].value == pytest.approx(task.avg_Ao(), abs=1e-9)
-    assert found["davies_fleiss"].value == pytest.approx(task.multi_kappa(), abs=1e-9)
-    assert found["alpha"].value == pytest.approx(task.alpha(), abs=1e-9)
+    assert coefficients["agreement"].value == pytest.approx(task.avg_Ao(), abs=1e-9)
+    assert coefficients["davies_fleiss"].value == pytest.approx(task.multi_kappa(), abs=1e-9)
+    assert coefficients["alpha"].value == pytest.approx(task.alpha(), abs=1e-9)
 
     def distance(one: frozenset[str], other: frozenset[str]) -> float:
         return float(nltk_masi(one, other)) if one | other else 0.0
 
     masi = AnnotationTask(data=rows, distance=distance).alpha()
-    assert found["alpha_masi"].value == pytest.approx(masi, abs=1e-9)
+    assert coefficients["alpha_masi"].value == pytest.approx(masi, abs=1e-9)
 
 
 @settings(max_examples=40)
@@ -120,7 +122,7 @@ def test_alpha_on_each_operation_equals_the_krippendorff_package(pairs, side):
         ]
         value = operation.coefficients["alpha"].value
         if value is None:
-            assert {one for row in cells for one in row if one == one} == {1.0}  # noqa: PLR0124 (NaN)
+            assert {cell for row in cells for cell in row if cell == cell} == {1.0}  # noqa: PLR0124 (NaN)
         else:
             columns = [list(column) for column in zip(*cells, strict=True)]
             expected = krippendorff.alpha(reliability_data=columns, level_of_measurement="nominal")
@@ -129,13 +131,13 @@ def test_alpha_on_each_operation_equals_the_krippendorff_package(pairs, side):
 
 def figures(pairs: list[MarkedPair]) -> str:
     """The report but for what names annotators."""
-    told = reported(pairs, grouping_of({"both": ("x", "y")}), FEW).as_dict()
-    del told["annotators"]
-    for one in told["agreement"]:
-        del one["edits"]["couples"]
-        for side in one["tokens"].values():
+    report = reported(pairs, grouping_of({"both": ("x", "y")}), FEW).as_dict()
+    del report["annotators"]
+    for group in report["agreement"]:
+        del group["edits"]["couples"]
+        for side in group["tokens"].values():
             del side["couples"]
-    return json.dumps(told, allow_nan=False)
+    return json.dumps(report, allow_nan=False)
 
 
 @settings(max_examples=40)
@@ -145,7 +147,9 @@ def test_permutations_change_nothing(pairs, random):
     names = ["ann", "bob", "cy"]
     random.shuffle(names)
     renamed = dict(zip(("ann", "bob", "cy"), names, strict=True))
-    other = [replace(one, annotator=renamed[one.annotator], pair=f"p{one.pair}") for one in pairs]
+    other = [
+        replace(pair, annotator=renamed[pair.annotator], pair=f"p{pair.pair}") for pair in pairs
+    ]
     random.shuffle(other)
     assert figures(other) == figures(pairs)
 
@@ -156,10 +160,13 @@ def test_two_who_did_the_same_agree_wholly(pairs):
     report = reported([*pairs, *(replace(p, annotator="z") for p in pairs)], AS_MARKED, FEW)
     (agreement,) = report.agreement
     for side in agreement.sides.values():
-        for found in (side.coefficients, *(o.coefficients for o in side.operations.values())):
-            assert all(one.value in (None, 1) for one in found.values())
+        for coefficients in (
+            side.coefficients,
+            *(o.coefficients for o in side.operations.values()),
+        ):
+            assert all(coefficient.value in (None, 1) for coefficient in coefficients.values())
     for by_kind in agreement.edits.f1.values():
-        assert all(one.value in (None, 1) for one in by_kind.values())
+        assert all(coefficient.value in (None, 1) for coefficient in by_kind.values())
     (couple,) = agreement.edits.couples
     # Two edits of other names on the same tokens may be matched either way: as many names as can.
     assert all(cell.first == cell.second for cell in couple.confused)
@@ -195,31 +202,36 @@ def test_what_is_confused_is_the_same_from_the_other_side(pairs):
     for by_name in layers_of(pairs).shared:
         first, second = (
             sorted(
-                Marked(edit.type, (one.touched(edit, SIDES[0]), one.touched(edit, SIDES[1])))
-                for edit in one.edits
+                Marked(
+                    edit.type,
+                    (marked_pair.touched(edit, SIDES[0]), marked_pair.touched(edit, SIDES[1])),
+                )
+                for edit in marked_pair.edits
             )
-            for one in by_name.values()
+            for marked_pair in by_name.values()
         )
-        found = sorted(confusions(first, second))
-        assert found == sorted((one, other) for other, one in confusions(second, first))
-        assert sorted(one for one, _other in found if one) == [one.kind for one in first]
+        pairs_confused = sorted(confusions(first, second))
+        assert pairs_confused == sorted((one, other) for other, one in confusions(second, first))
+        assert sorted(name for name, _other in pairs_confused if name) == [
+            mark.kind for mark in first
+        ]
 
 
 def test_what_is_undefined_is_said():
     alone = reported([marked("ann", ("x", [0], []))], AS_MARKED, FEW)
     assert (alone.shared_pairs, alone.agreement) == (0, ())
     pairs = [marked("ann"), marked("bob")]
-    told = reported(pairs, AS_MARKED, FEW).as_dict()["agreement"][0]
-    kappa = told["tokens"]["original"]["label_sets"]["cohen"]
+    group = reported(pairs, AS_MARKED, FEW).as_dict()["agreement"][0]
+    kappa = group["tokens"]["original"]["label_sets"]["cohen"]
     assert kappa["value"] is None
     assert "bear the same" in kappa["undefined"]["en"]
-    f1 = told["edits"]["f1"]["exact"][""]
+    f1 = group["edits"]["f1"]["exact"][""]
     assert (f1["value"], f1["undefined"]["en"]) == (None, NO_EDIT.en)
-    one = marked("ann", ("x", [0], []))
-    kappa = reported([one, replace(one, annotator="bob")], AS_MARKED, FEW).as_dict()
-    told = kappa["agreement"][0]["tokens"]["original"]["label_sets"]["cohen"]
-    assert (told["value"], told["interval"]) == (1, None)
-    assert "at least 8 original texts, and there are 1" in told["undefined"]["en"]
+    pair = marked("ann", ("x", [0], []))
+    kappa = reported([pair, replace(pair, annotator="bob")], AS_MARKED, FEW).as_dict()
+    group = kappa["agreement"][0]["tokens"]["original"]["label_sets"]["cohen"]
+    assert (group["value"], group["interval"]) == (1, None)
+    assert "at least 8 original texts, and there are 1" in group["undefined"]["en"]
 
 
 def test_pairs_of_one_source_text_are_drawn_together():
@@ -231,9 +243,9 @@ def test_pairs_of_one_source_text_are_drawn_together():
         for text in range(10):
             for output in range(outputs):
                 for who, kind in (("ann", "x"), ("bob", "xy"[text % 3 == 0])):
-                    one = marked(who, (kind, [text % 5], []), pair=f"{text}")
-                    original = one.original.upper() if output else one.original
-                    made.append(replace(one, original=original, simplification=f"w{output}"))
+                    pair = marked(who, (kind, [text % 5], []), pair=f"{text}")
+                    original = pair.original.upper() if output else pair.original
+                    made.append(replace(pair, original=original, simplification=f"w{output}"))
         return made
 
     def cohen(pairs: list[MarkedPair], source_of):
@@ -265,9 +277,9 @@ def test_an_operation_stands_in_one_group():
 
 def test_counts_of_pairs():
     pairs = [marked("ann", ("x", [0, 2], [1]), ("x", [3], []), ("y", [], [0])), marked("bob")]
-    found = counts_of(pairs).as_dict()
-    assert (found["edits"], found["occurrences"], found["unmarked"]) == (3, 2, 1)
-    assert found["operations"]["x"] == {
+    counts = counts_of(pairs).as_dict()
+    assert (counts["edits"], counts["occurrences"], counts["unmarked"]) == (3, 2, 1)
+    assert counts["operations"]["x"] == {
         "edits": 2,
         "pairs": 1,
         "original_tokens": 3,
@@ -284,12 +296,12 @@ def test_counts_of_pairs():
 
 @needs_assetann
 def test_assetann_counts():
-    pairs = [one for number in range(10) for one in released(number).pairs]
-    found = counts_of(pairs)
+    pairs = [pair for number in range(10) for pair in released(number).pairs]
+    counts = counts_of(pairs)
     # Counted on the released files: shared/spec/metrics.md, section 3. The paper has 227 pairs with
     # err, 19 pairs that it calls identical (nothing is marked on them), 14 % of synonym.
-    assert (found.pairs, found.operations["err"].pairs, found.unmarked) == (3590, 233, 19)
-    assert found.identical == 16
+    assert (counts.pairs, counts.operations["err"].pairs, counts.unmarked) == (3590, 233, 19)
+    assert counts.identical == 16
     without = counts_of([p for p in pairs if not any(edit.type == "err" for edit in p.edits)])
     assert (without.pairs - without.unmarked, without.edits) == (3338, 19552)
     assert (len(without.operations), without.occurrences) == (26, 12970)
@@ -317,9 +329,11 @@ def test_assetann_gold(merged, side, kappa, units):
     texts = [(DATA / "gold" / name).read_text("utf-8") for name in ("gold.aln", "gold.crp")]
     gold = read(*texts, annotator="gold").pairs
     pairs = [*gold] + [
-        replace(one, annotator="released") for number in range(10) for one in released(number).pairs
+        replace(pair, annotator="released")
+        for number in range(10)
+        for pair in released(number).pairs
     ]
     report = reported(pairs, grouping_of(PAPER_MERGES), Drawn(draws=0))
-    found = report.agreement[merged].sides[side].coefficients["cohen"]
-    assert found.value == pytest.approx(kappa, abs=5e-4)
-    assert (found.basis.units, found.basis.pairs) == (units, 50)
+    coefficient = report.agreement[merged].sides[side].coefficients["cohen"]
+    assert coefficient.value == pytest.approx(kappa, abs=5e-4)
+    assert (coefficient.basis.units, coefficient.basis.pairs) == (units, 50)

@@ -85,20 +85,20 @@ def test_what_one_marked_alone_has_no_consensus():
 
 @given(pairs=layers(holes=True), random=st.randoms(use_true_random=False))
 def test_consensus_of_any_marks(pairs, random):
-    found = consensus(*pairs)
+    tokens = consensus(*pairs)
     shared = layers_of(pairs).shared
-    assert len(found) == 16 * len(shared)
+    assert len(tokens) == 16 * len(shared)
     for at, by_name in enumerate(shared):
         for of_side, side in enumerate(SIDES):
             for place in range(8):
-                one = found[16 * at + 8 * of_side + place]
+                token = tokens[16 * at + 8 * of_side + place]
                 counted = Counter(token_labels(p, side, AS_MARKED)[place] for p in by_name.values())
-                assert dict(one.label_sets) == counted
-                if one.labels is not None:
-                    assert counted.most_common(1)[0] == (one.labels, max(counted.values()))
-    told = outcomes(found)
-    assert sum(sum(of_side.values()) for of_side in told.values()) == len(found)
+                assert dict(token.label_sets) == counted
+                if token.labels is not None:
+                    assert counted.most_common(1)[0] == (token.labels, max(counted.values()))
+    outcome_counts = outcomes(tokens)
+    assert sum(sum(of_side.values()) for of_side in outcome_counts.values()) == len(tokens)
     names = ["ann", "bob", "cy"]
     random.shuffle(names)
     renamed = dict(zip(("ann", "bob", "cy"), names, strict=True))
-    assert found == consensus(*(replace(p, annotator=renamed[p.annotator]) for p in pairs))
+    assert tokens == consensus(*(replace(p, annotator=renamed[p.annotator]) for p in pairs))

@@ -35,27 +35,27 @@ def bounds(interval: Interval | None) -> tuple[float, float]:
 def test_the_estimate_is_that_of_ppi_py():
     """ppi-python 0.2.3: ppi_mean_pointestimate(PEOPLE, MODEL, LEFT), and with lam=1; its interval
     [6.39242925, 7.73922991] is the normal one with variances over n."""
-    found = powered_mean(PEOPLE, MODEL, LEFT)
-    assert found.value == pytest.approx(7.06582958, abs=5e-9)
+    mean = powered_mean(PEOPLE, MODEL, LEFT)
+    assert mean.value == pytest.approx(7.06582958, abs=5e-9)
     assert LEFT.mean() + (PEOPLE - MODEL).mean() == pytest.approx(7.05), "lam=1, by its definition"
-    weight = known(found.weight)
+    weight = known(mean.weight)
     rest = PEOPLE - weight * MODEL
     spread = (weight**2 * LEFT.var() / len(LEFT) + rest.var() / len(PEOPLE)) ** 0.5
-    assert known(found.value) - 1.959963984540054 * spread == pytest.approx(6.39242925, abs=5e-9)
-    low, high = bounds(found.interval)
+    assert known(mean.value) - 1.959963984540054 * spread == pytest.approx(6.39242925, abs=5e-9)
+    low, high = bounds(mean.interval)
     assert low < 6.39242925, "Student's t"
     assert high > 7.73922991
 
 
 def test_people_alone_and_what_the_model_is_off():
     """scipy 1.16: ttest_1samp(PEOPLE, 0).confidence_interval(), and of MODEL - PEOPLE."""
-    found = powered_mean(PEOPLE, MODEL, LEFT)
-    assert found.classical == pytest.approx(7.1)
-    assert bounds(found.classical_interval) == pytest.approx((6.060118, 8.139881))
-    assert found.bias == pytest.approx(0.35)
-    assert bounds(found.bias_interval) == pytest.approx((-0.0867988, 0.7867988))
-    assert found.correlation == pytest.approx(np.corrcoef(PEOPLE, MODEL)[0, 1])
-    assert found.worth == pytest.approx(39.99468579)
+    mean = powered_mean(PEOPLE, MODEL, LEFT)
+    assert mean.classical == pytest.approx(7.1)
+    assert bounds(mean.classical_interval) == pytest.approx((6.060118, 8.139881))
+    assert mean.bias == pytest.approx(0.35)
+    assert bounds(mean.bias_interval) == pytest.approx((-0.0867988, 0.7867988))
+    assert mean.correlation == pytest.approx(np.corrcoef(PEOPLE, MODEL)[0, 1])
+    assert mean.worth == pytest.approx(39.99468579)
 
 
 def test_the_interval_holds_the_truth_and_is_shorter():
@@ -66,18 +66,18 @@ def test_the_interval_holds_the_truth_and_is_shorter():
     for _ in range(1000):
         truth = rng.normal(7, 2, 150)
         model = 0.8 * truth + rng.normal(2, 0.8, 150)
-        found = powered_mean(truth[:30], model[:30], model[30:])
-        low, high = bounds(found.interval)
+        mean = powered_mean(truth[:30], model[:30], model[30:])
+        low, high = bounds(mean.interval)
         held += low < 7 < high
-        worth.append(known(found.worth))
+        worth.append(known(mean.worth))
     assert 0.93 <= held / 1000 <= 0.97
     assert 55 < np.median(worth) < 90
 
 
 def test_a_model_that_says_nothing_adds_nothing():
     rng = np.random.default_rng(5)
-    found = powered_mean(PEOPLE, rng.permutation(MODEL), LEFT)
-    assert known(found.weight) < 0.3
+    mean = powered_mean(PEOPLE, rng.permutation(MODEL), LEFT)
+    assert known(mean.weight) < 0.3
     against = powered_mean(PEOPLE, -PEOPLE, -LEFT)
     assert (against.weight, against.value) == (0.0, PEOPLE.mean())
     constant = powered_mean(PEOPLE, np.full(20, 7.0), np.full(30, 7.0))
@@ -102,7 +102,7 @@ def test_what_cannot_be_said():
 
 
 def outputs(texts, systems=("a", "b")):
-    return [Output(f"{text}/{one}", one, text) for text in texts for one in systems]
+    return [Output(f"{text}/{system}", system, text) for text in texts for system in systems]
 
 
 def rated(values):
@@ -114,84 +114,86 @@ class TestSystems:
         return Voices(level, SCALE, rated(people), {"M1": Helper(model)})
 
     def planted(self):
-        asked, left = outputs(range(20)), outputs(range(20, 50))
+        judged, left = outputs(range(20)), outputs(range(20, 50))
         people = {f"{n}/a": PEOPLE[n] for n in range(20)} | {
             f"{n}/b": PEOPLE[19 - n] for n in range(20)
         }
-        model = {f"{n}/{one}": MODEL[n] for n in range(20) for one in "ab"}
-        model |= {f"{n + 20}/{one}": LEFT[n] for n in range(30) for one in "ab"}
-        return asked, left, people, model
+        model = {f"{n}/{system}": MODEL[n] for n in range(20) for system in "ab"}
+        model |= {f"{n + 20}/{system}": LEFT[n] for n in range(30) for system in "ab"}
+        return judged, left, people, model
 
     def test_each_system_and_each_difference(self):
-        asked, left, people, model = self.planted()
-        (found,) = with_models(self.voices(people, model), asked, left, drawn=Drawn())
-        first, second, gap = found.rows
-        assert (found.model, first.first, second.first) == ("M1", "a", "b")
+        judged, left, people, model = self.planted()
+        (helped,) = with_models(self.voices(people, model), judged, left, drawn=Drawn())
+        first, second, gap = helped.rows
+        assert (helped.model, first.first, second.first) == ("M1", "a", "b")
         assert (gap.first, gap.second) == ("a", "b")
         assert first.helped.value == pytest.approx(7.06582958, abs=5e-9)
         assert (first.texts, first.left, first.people.counts.ratings) == (20, 30, 20)
         gaps = powered_mean(PEOPLE - PEOPLE[::-1], np.zeros(20), np.zeros(30))
         assert gap.helped.value == pytest.approx(gaps.value)
         assert "by:people,model" in first.helped.signature
-        told = found.as_dict()["rows"][2]
-        assert (told["first"], told["second"], told["weight_of_the_model"]) == ("a", "b", 0.0)
+        row = helped.as_dict()["rows"][2]
+        assert (row["first"], row["second"], row["weight_of_the_model"]) == ("a", "b", 0.0)
 
     def test_what_lacks_is_named_and_helps_nobody(self):
-        asked, left, people, model = self.planted()
+        judged, left, people, model = self.planted()
         del people["3/a"]
-        (found,) = with_models(self.voices(people, model), asked, left, drawn=Drawn())
-        assert [row.helped.value is None for row in found.rows] == [True, False, True]
-        assert "1 have no answer" in found.rows[0].undefined.en
-        asked, left, people, model = self.planted()
+        (helped,) = with_models(self.voices(people, model), judged, left, drawn=Drawn())
+        assert [row.helped.value is None for row in helped.rows] == [True, False, True]
+        assert "1 have no answer" in helped.rows[0].undefined.en
+        judged, left, people, model = self.planted()
         del model["44/b"]
-        (found,) = with_models(self.voices(people, model), asked, left, drawn=Drawn())
-        assert [row.helped.value is None for row in found.rows] == [False, True, True]
-        assert "did not judge 1 of the 50" in found.rows[1].undefined.en
-        assert found.rows[1].bias.value is not None, "what it is off is told all the same"
+        (helped,) = with_models(self.voices(people, model), judged, left, drawn=Drawn())
+        assert [row.helped.value is None for row in helped.rows] == [False, True, True]
+        assert "did not judge 1 of the 50" in helped.rows[1].undefined.en
+        assert helped.rows[1].bias.value is not None, "what it is off is told all the same"
 
     def test_scores_between_the_values_of_the_scale_and_their_signature(self):
-        asked, left, people, model = self.planted()
+        judged, left, people, model = self.planted()
         scores = {unit: value + 0.25 for unit, value in model.items()}
         voices = Voices(
             Level.ORDINAL, SCALE, rated(people), {"scorer-v1": Helper(scores, "scorer-v1|seed:4")}
         )
-        (found,) = with_models(voices, asked, left, drawn=Drawn())
-        (before,) = with_models(self.voices(people, model), asked, left, drawn=Drawn())
-        first, other = found.rows[0], before.rows[0]
+        (helped,) = with_models(voices, judged, left, drawn=Drawn())
+        (before,) = with_models(self.voices(people, model), judged, left, drawn=Drawn())
+        first, other = helped.rows[0], before.rows[0]
         assert first.helped.value == pytest.approx(other.helped.value), "a shift is corrected"
         assert other.bias.value is not None
         assert first.bias.value == pytest.approx(other.bias.value + 0.25)
         assert "|model:scorer-v1/seed:4|" in first.helped.signature
         assert "model:" not in first.people.signature
-        assert found.as_dict()["signature"] == "scorer-v1|seed:4"
+        assert helped.as_dict()["signature"] == "scorer-v1|seed:4"
 
     def test_of_a_model_that_is_refused_nothing_is_told(self):
-        asked, left, people, model = self.planted()
+        judged, left, people, model = self.planted()
         why = Wording("apprise", "learned")
         voices = Voices(
             Level.ORDINAL, SCALE, rated(people), {"scorer-v1": Helper(model, refused=why)}
         )
-        (found,) = with_models(voices, asked, left, drawn=Drawn())
-        row = found.rows[0]
+        (helped,) = with_models(voices, judged, left, drawn=Drawn())
+        row = helped.rows[0]
         assert (row.undefined, row.helped.value, row.bias.value) == (why, None, None)
         assert (row.correlation, row.weight) == (None, None)
         assert row.people.value is not None
 
     def test_a_part_that_chance_did_not_draw(self):
-        asked, left, people, model = self.planted()
+        judged, left, people, model = self.planted()
         why = Wording("pas tirée", "not drawn")
-        (found,) = with_models(self.voices(people, model), asked, left, drawn=Drawn(), refused=why)
-        assert {row.undefined for row in found.rows} == {why}
-        assert found.rows[0].helped.as_dict()["undefined"]["en"] == "not drawn"
+        (helped,) = with_models(
+            self.voices(people, model), judged, left, drawn=Drawn(), refused=why
+        )
+        assert {row.undefined for row in helped.rows} == {why}
+        assert helped.rows[0].helped.as_dict()["undefined"]["en"] == "not drawn"
 
     def test_systems_without_a_common_text(self):
-        asked = [*outputs(range(20), "a"), *outputs(range(20, 40), "b")]
-        people = {one.unit: PEOPLE[n % 20] for n, one in enumerate(asked)}
-        (found,) = with_models(self.voices(people, people), asked, [], drawn=Drawn())
-        assert found.rows[2].undefined.en.startswith("These two systems")
-        assert "alone judged, and there are 0" in found.rows[0].undefined.en
+        judged = [*outputs(range(20), "a"), *outputs(range(20, 40), "b")]
+        people = {output.unit: PEOPLE[n % 20] for n, output in enumerate(judged)}
+        (helped,) = with_models(self.voices(people, people), judged, [], drawn=Drawn())
+        assert helped.rows[2].undefined.en.startswith("These two systems")
+        assert "alone judged, and there are 0" in helped.rows[0].undefined.en
 
     def test_classes_have_no_mean(self):
-        asked, left, people, model = self.planted()
+        judged, left, people, model = self.planted()
         voices = self.voices(people, model, Level.NOMINAL)
-        assert with_models(voices, asked, left, drawn=Drawn()) == ()
+        assert with_models(voices, judged, left, drawn=Drawn()) == ()

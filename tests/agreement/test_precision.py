@@ -33,8 +33,8 @@ FREE = Assumptions(mean=7, sources=1.0, outputs=0.6, annotators=1.0, rest=2.0)
 TEN = tuple(map(float, range(1, 11)))
 
 
-def width(found: Precision, target: str, texts: int, *, others: bool = True) -> float:
-    value = found.half_width(target, texts, others=others)
+def width(spreads: Precision, target: str, texts: int, *, others: bool = True) -> float:
+    value = spreads.half_width(target, texts, others=others)
     assert value is not None
     return value
 
@@ -42,22 +42,22 @@ def width(found: Precision, target: str, texts: int, *, others: bool = True) -> 
 def test_everybody_judging_everything_is_as_the_formulas_say():
     """Brennan (2001), section 4.4: the variance of a mean over texts and annotators is that of each
     over its number; severity falls out of a difference judged by the same people."""
-    found = precision(FREE, annotators=5, per_pair=5, seed=1, teams=4000)
-    assert found.within[MEAN] == pytest.approx(math.sqrt(1.6 + 2 / 5), rel=0.03)
-    assert found.team[MEAN] == pytest.approx(math.sqrt(1 / 5), rel=0.04)
-    assert found.within[DIFFERENCE] == pytest.approx(math.sqrt(2 * 0.6 + 2 * 2 / 5), rel=0.03)
-    assert found.team[DIFFERENCE] < 0.06
-    assert found.pair == pytest.approx(math.sqrt(3 / 5), rel=0.02)
+    spreads = precision(FREE, annotators=5, per_pair=5, seed=1, teams=4000)
+    assert spreads.within[MEAN] == pytest.approx(math.sqrt(1.6 + 2 / 5), rel=0.03)
+    assert spreads.team[MEAN] == pytest.approx(math.sqrt(1 / 5), rel=0.04)
+    assert spreads.within[DIFFERENCE] == pytest.approx(math.sqrt(2 * 0.6 + 2 * 2 / 5), rel=0.03)
+    assert spreads.team[DIFFERENCE] < 0.06
+    assert spreads.pair == pytest.approx(math.sqrt(3 / 5), rel=0.02)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_falls_out_leaves_nothing_for_chance_to_find(seed):
     """Where the same people judge everything, their severity is in no difference: the number of
     texts for other annotators is that for these, whatever the seed."""
-    found = precision(Assumptions(7, 1, 1, 0.5, 1, TEN), annotators=10, per_pair=10, seed=seed)
-    assert found.team[DIFFERENCE] == 0
-    texts = found.texts_for(DIFFERENCE, 0.1)
-    assert texts == found.texts_for(DIFFERENCE, 0.1, others=False)
+    spreads = precision(Assumptions(7, 1, 1, 0.5, 1, TEN), annotators=10, per_pair=10, seed=seed)
+    assert spreads.team[DIFFERENCE] == 0
+    texts = spreads.texts_for(DIFFERENCE, 0.1)
+    assert texts == spreads.texts_for(DIFFERENCE, 0.1, others=False)
     assert texts is not None
     assert 780 < texts < 900, "2 × (1 + 1/10) × (1.96/0.1)² on an open scale"
 
@@ -97,17 +97,17 @@ def test_widths_are_those_of_whole_studies(assumed, annotators):
             given_ = np.clip(np.rint(given_), assumed.scale[0], assumed.scale[-1])
         estimates.append(given_.mean())
     assert np.mean(estimates) == pytest.approx(assumed.mean, abs=0.05)
-    found = precision(assumed, annotators=annotators, per_pair=annotators, seed=3, teams=4000)
-    spread = math.sqrt(found.within[MEAN] ** 2 / texts + found.team[MEAN] ** 2)
+    spreads = precision(assumed, annotators=annotators, per_pair=annotators, seed=3, teams=4000)
+    spread = math.sqrt(spreads.within[MEAN] ** 2 / texts + spreads.team[MEAN] ** 2)
     assert spread == pytest.approx(np.std(estimates), rel=0.06)
     # An interval by Student's t is wider than the normal one, the fewer annotators the more.
-    assert width(found, MEAN, texts) > 1.96 * spread
+    assert width(spreads, MEAN, texts) > 1.96 * spread
 
 
 def test_intervals_of_that_width_hold_the_truth():
     """Two-way studies of 40 texts by 4 annotators: mean ± the width that was promised holds the
     truth about as often as it says, as it is the width that an honest interval has on average."""
-    found = precision(FREE, annotators=4, per_pair=4, seed=2, teams=4000)
+    spreads = precision(FREE, annotators=4, per_pair=4, seed=2, teams=4000)
     rng = np.random.default_rng(11)
     studies = 4000
     means = (
@@ -115,30 +115,30 @@ def test_intervals_of_that_width_hold_the_truth():
         + rng.normal(0, math.sqrt(1 / 4), studies)
         + rng.normal(0, math.sqrt(2 / 160), studies)
     )
-    held = (np.abs(means) <= width(found, MEAN, 40)).mean()
+    held = (np.abs(means) <= width(spreads, MEAN, 40)).mean()
     assert held > 0.95
-    narrow = (np.abs(means) <= width(found, MEAN, 40, others=False)).mean()
+    narrow = (np.abs(means) <= width(spreads, MEAN, 40, others=False)).mean()
     assert narrow < 0.8, "these annotators' own interval says nothing of others"
 
 
 def test_texts_for_is_the_fewest():
-    found = precision(FREE, annotators=8, per_pair=3, seed=1)
+    spreads = precision(FREE, annotators=8, per_pair=3, seed=1)
     for target in (MEAN, DIFFERENCE):
         for others in (False, True):
-            wanted = width(found, target, 120, others=others)
-            texts = found.texts_for(target, wanted, others=others)
+            wanted = width(spreads, target, 120, others=others)
+            texts = spreads.texts_for(target, wanted, others=others)
             assert texts is not None
             assert texts <= 120
-            assert width(found, target, texts, others=others) <= wanted
-            assert texts == 8 or width(found, target, texts - 1, others=others) > wanted
+            assert width(spreads, target, texts, others=others) <= wanted
+            assert texts == 8 or width(spreads, target, texts - 1, others=others) > wanted
 
 
 def test_what_no_number_of_texts_gives():
-    found = precision(FREE, annotators=3, per_pair=3, seed=1)
-    assert found.texts_for(MEAN, 0.2) is None
-    assert found.texts_for(MEAN, 0.2, others=False) is not None
-    assert found.texts_for(PAIR, 0.2) is None
-    assert found.texts_for(PAIR, 20) == 1
+    spreads = precision(FREE, annotators=3, per_pair=3, seed=1)
+    assert spreads.texts_for(MEAN, 0.2) is None
+    assert spreads.texts_for(MEAN, 0.2, others=False) is not None
+    assert spreads.texts_for(PAIR, 0.2) is None
+    assert spreads.texts_for(PAIR, 20) == 1
     two = precision(FREE, annotators=2, per_pair=2, seed=1)
     assert two.half_width(MEAN, 100) is None
     assert two.texts_for(MEAN, 5) is None
@@ -199,15 +199,15 @@ def test_any_assumptions_have_widths_or_a_reason(parts, mean, on_scale, people, 
     assumed = Assumptions(mean, *parts, scale=TEN if on_scale else ())
     per_pair = data.draw(st.integers(1, people))
     try:
-        found = precision(assumed, annotators=people, per_pair=per_pair, seed=1, teams=20)
+        spreads = precision(assumed, annotators=people, per_pair=per_pair, seed=1, teams=20)
     except ImpossibleAssumptions:
-        found = None
-    assert found is not None or on_scale, "where any number may be given, nothing is impossible"
-    if found is None:
+        spreads = None
+    assert spreads is not None or on_scale, "where any number may be given, nothing is impossible"
+    if spreads is None:
         return
     for target in TARGETS:
-        alone = found.half_width(target, 50, others=False)
-        both = found.half_width(target, 50)
+        alone = spreads.half_width(target, 50, others=False)
+        both = spreads.half_width(target, 50)
         assert alone is not None
         assert math.isfinite(alone)
         assert both is None or both >= alone * 0.99
@@ -221,7 +221,7 @@ def test_the_released_ratings():
     with RATINGS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     scores = [float(row["legal_meaning"]) for row in rows]
-    found = variance_study(
+    study_variance = variance_study(
         Ratings.from_long(
             [row["pair"] for row in rows], [row["annotator"] for row in rows], scores
         ),
@@ -230,7 +230,7 @@ def test_the_released_ratings():
         seed=0,
         confidence=0.95,
     )
-    parts = {one.name: one.variance for one in found.components}
+    parts = {component.name: component.variance for component in study_variance.components}
     for people, points in ((5, 2.6), (10, 1.8)):
         assumed = [
             Assumptions(
@@ -239,8 +239,8 @@ def test_the_released_ratings():
             for scale in ((), TEN)
         ]
         free, placed = (
-            precision(one, annotators=people, per_pair=people, seed=42, teams=4000)
-            for one in assumed
+            precision(assumptions, annotators=people, per_pair=people, seed=42, teams=4000)
+            for assumptions in assumed
         )
         assert free.half_width(PAIR, 297) == pytest.approx(points, abs=0.06)
         assert placed.half_width(PAIR, 297) == pytest.approx(points, rel=0.08)

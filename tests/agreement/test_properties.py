@@ -25,14 +25,14 @@ LEVELS = [str(level) for level in Level]
 @given(matrix=tables(), level=st.sampled_from(LEVELS))
 def test_alpha_equals_the_krippendorff_package(matrix, level):
     ratings = Ratings.from_matrix(matrix)
-    found = alpha(ratings, level)
+    coefficient = alpha(ratings, level)
     comparable = matrix[(~np.isnan(matrix)).sum(axis=1) >= 2]
     if len(np.unique(comparable[~np.isnan(comparable)])) < 2:
-        assert found.value is None
-        assert found.undefined is not None
+        assert coefficient.value is None
+        assert coefficient.undefined is not None
     else:
         expected = krippendorff.alpha(reliability_data=matrix.T, level_of_measurement=level)
-        assert found.value == pytest.approx(expected, abs=1e-9)
+        assert coefficient.value == pytest.approx(expected, abs=1e-9)
 
 
 @given(matrix=tables(max_units=8, k=3), tolerance=st.integers(0, 2))
@@ -44,11 +44,13 @@ def test_agreement_is_what_counting_pairs_gives(matrix, tolerance):
         for j in range(i)
         if not np.isnan(row[i]) and not np.isnan(row[j])
     ]
-    found = agreement_within(Ratings.from_matrix(matrix), tolerance)
+    coefficient = agreement_within(Ratings.from_matrix(matrix), tolerance)
     if pairs:
-        assert found.value == pytest.approx(np.mean([abs(a - b) <= tolerance for a, b in pairs]))
+        assert coefficient.value == pytest.approx(
+            np.mean([abs(a - b) <= tolerance for a, b in pairs])
+        )
     else:
-        assert found.value is None
+        assert coefficient.value is None
 
 
 @given(
@@ -60,14 +62,14 @@ def test_kappa_equals_scikit_learn(pairs, weights):
     from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
     a, b = zip(*pairs, strict=True)
-    found = cohen_kappa(a, b, weights, scale=range(1, 6))
+    coefficient = cohen_kappa(a, b, weights, scale=range(1, 6))
     if len(set(a) | set(b)) < 2:
-        assert found.value is None
+        assert coefficient.value is None
     else:
         expected = cohen_kappa_score(
             a, b, labels=range(1, 6), weights=None if weights == "identity" else weights
         )
-        assert found.value == pytest.approx(expected, abs=1e-12)
+        assert coefficient.value == pytest.approx(expected, abs=1e-12)
 
 
 @settings(max_examples=60)
@@ -115,16 +117,18 @@ def test_order_of_rows_changes_nothing(matrix, random):
 def test_perfect_agreement_is_one(values, raters):
     assume(len(set(values)) > 1)
     ratings = Ratings.from_matrix(np.repeat(np.array(values)[:, None], raters, axis=1))
-    found: list[Coefficient] = [alpha(ratings, level) for level in LEVELS]
-    found += [
+    coefficients: list[Coefficient] = [alpha(ratings, level) for level in LEVELS]
+    coefficients += [
         percent_agreement(ratings),
         agreement_within(ratings),
         cohen_kappa_pairs(ratings).average,
     ]
-    found += [
+    coefficients += [
         gwet_ac2(ratings, weights) for weights in ("identity", "linear", "ordinal", "quadratic")
     ]
-    assert [one.value for one in found] == pytest.approx([1.0] * len(found))
+    assert [coefficient.value for coefficient in coefficients] == pytest.approx(
+        [1.0] * len(coefficients)
+    )
 
 
 @given(matrix=tables(), shift=st.integers(-50, 50))

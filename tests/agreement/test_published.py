@@ -58,7 +58,7 @@ def test_frjudge_raters():
 @needs_frjudge
 def test_frjudge_alpha_without_each_rater():
     left_out = leave_one_out(frjudge()["legal_meaning"], "ordinal")  # shared/data/README.md
-    assert {rater: round(found.value, 2) for rater, found in left_out.items()} == {
+    assert {rater: round(coefficient.value, 2) for rater, coefficient in left_out.items()} == {
         "A": 0.26,
         "B": 0.28,
         "C": 0.36,
@@ -117,8 +117,8 @@ def test_textbook_alpha(level, value):
     ],
 )
 def test_ac2_of_irrcac(weights, value):
-    found = gwet_ac2(Ratings.from_matrix(TEXTBOOK), weights).value
-    assert found == pytest.approx(value, abs=5e-4 if weights == "radical" else 5e-9)
+    ac2 = gwet_ac2(Ratings.from_matrix(TEXTBOOK), weights).value
+    assert ac2 == pytest.approx(value, abs=5e-4 if weights == "radical" else 5e-9)
 
 
 def test_kappa_of_irrcac():

@@ -56,7 +56,7 @@ def test_what_is_planted_comes_out():
     assert "severity_adjusted_mean" in first.signature
     # The same as the mean of the labels that are adjusted one by one.
     labels = consensus(ratings, "severity_adjusted_mean").labels
-    assert first.value == pytest.approx(np.mean([one.value for one in labels[::2]]))
+    assert first.value == pytest.approx(np.mean([label.value for label in labels[::2]]))
     assert np.ptp(rater_severities(ratings)) == pytest.approx(4)
 
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_told_is_said(monkeypatch):
         NO_MEAN
     )
     alone = adjusted_means(system_table(whole[:, :1])[0], DRAWN)
-    assert {one.undefined for one in alone} == {SEVERITY_OF_ONE}
+    assert {figure.undefined for figure in alone} == {SEVERITY_OF_ONE}
     apart = np.full((8, 2), np.nan)
     apart[:4, 0] = apart[4:, 1] = 3
     assert adjusted_means(system_table(apart)[0], DRAWN)[0].undefined is APART_PEOPLE
@@ -84,7 +84,7 @@ def test_what_cannot_be_told_is_said(monkeypatch):
     assert first.value is not None
     assert second.undefined is NO_RATING_OF_SYSTEM
     nobody = adjusted_means(system_table(np.full((2, 2), np.nan))[0], DRAWN)
-    assert {one.undefined for one in nobody} == {NO_RATING_OF_SYSTEM}
+    assert {figure.undefined for figure in nobody} == {NO_RATING_OF_SYSTEM}
     monkeypatch.setattr(severity, "MOST_PEOPLE", 2)
     (many, _second) = adjusted_means(system_table(whole)[0], DRAWN)
     assert many.value == pytest.approx(first.value, abs=5)

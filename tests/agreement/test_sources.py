@@ -29,19 +29,22 @@ def report(cells: np.ndarray, of: dict[int, str] | None, draws: int = 200) -> Di
 
 def test_each_draw_is_alpha_of_the_sources_that_were_drawn():
     """Alpha by its own definition, of a table put together source by source."""
-    found = report(CELLS, OF, draws=40).other_sources
+    other_sources = report(CELLS, OF, draws=40).other_sources
     drawn = []
     for counts in resampled_counts(np.ones(SOURCES, dtype=np.int64), 40, 5):
         for row in counts.astype(int):
             units = [
-                at * EACH + one for at, n in enumerate(row) for _ in range(n) for one in range(3)
+                at * EACH + output
+                for at, n in enumerate(row)
+                for _ in range(n)
+                for output in range(3)
             ]
             drawn.append(alpha(Ratings.from_matrix(CELLS[units]), "ordinal").value)
     tail = tail_of(SOURCES)
     low, high = np.quantile(drawn, [tail, 1 - tail])
     middle, half = jackknifed([unit // EACH for unit in range(SOURCES * EACH)])
-    assert found.sources == SOURCES
-    assert [found.interval.low, found.interval.high] == pytest.approx(
+    assert other_sources.sources == SOURCES
+    assert [other_sources.interval.low, other_sources.interval.high] == pytest.approx(
         [min(low, middle - half), max(high, middle + half)], abs=1e-9
     )
 
@@ -51,8 +54,8 @@ def jackknifed(source_of: list[int]) -> tuple[float, float]:
     of, number = np.array(source_of), len(set(source_of))
     everything = alpha(Ratings.from_matrix(CELLS), "ordinal").value or 0.0
     left = [
-        alpha(Ratings.from_matrix(CELLS[of != one]), "ordinal").value or 0.0
-        for one in range(number)
+        alpha(Ratings.from_matrix(CELLS[of != source]), "ordinal").value or 0.0
+        for source in range(number)
     ]
     error = (number - 1) * np.var(left)
     middle = number * everything - (number - 1) * np.mean(left)
@@ -60,17 +63,17 @@ def jackknifed(source_of: list[int]) -> tuple[float, float]:
 
 
 def test_it_is_wider_where_sources_matter():
-    found = report(CELLS, OF)
-    over_items: Any = found.fitting_alpha.interval
-    over_sources: Any = found.other_sources.interval
+    dimension = report(CELLS, OF)
+    over_items: Any = dimension.fitting_alpha.interval
+    over_sources: Any = dimension.other_sources.interval
     assert over_sources.high - over_sources.low > over_items.high - over_items.low
-    told = found.as_dict()["other_sources"]
-    assert told["interval"] == pytest.approx([over_sources.low, over_sources.high])
-    assert (told["sources"], told["shared"]) == (SOURCES, True)
-    assert told["method"] == (
+    figures = dimension.as_dict()["other_sources"]
+    assert figures["interval"] == pytest.approx([over_sources.low, over_sources.high])
+    assert (figures["sources"], figures["shared"]) == (SOURCES, True)
+    assert figures["method"] == (
         "expanded percentile bootstrap over source texts, and jackknife (Student's t)"
     )
-    assert "|interval_over:sources|sources:12|" in told["signature"]
+    assert "|interval_over:sources|sources:12|" in figures["signature"]
 
 
 def test_order_of_rows_does_not_matter():
@@ -85,11 +88,11 @@ def test_order_of_rows_does_not_matter():
 def test_units_with_a_source_each_are_drawn_one_by_one(of):
     """The draws are those of the interval over items; the tails are Student's, and the jackknife
     leaves out units."""
-    found, number = report(CELLS, of), SOURCES * EACH
+    dimension, number = report(CELLS, of), SOURCES * EACH
     middle, half = jackknifed(list(range(number)))
-    interval: Any = found.other_sources.interval
-    over_items: Any = found.fitting_alpha.interval
-    assert (found.other_sources.shared, found.other_sources.sources) == (False, number)
+    interval: Any = dimension.other_sources.interval
+    over_items: Any = dimension.fitting_alpha.interval
+    assert (dimension.other_sources.shared, dimension.other_sources.sources) == (False, number)
     assert interval.low <= over_items.low
     assert interval.high == pytest.approx(max(over_items.high, middle + half))
 
@@ -105,19 +108,19 @@ def test_without_one_source_there_may_be_no_alpha():
     """All of what differs stands in one text: percentiles alone, or no interval, never a NaN."""
     cells = np.full((20, 3), 4.0)
     cells[0, 0] = 5.0
-    told = report(cells, None).as_dict()["other_sources"]
-    assert told["interval"] is None or np.isfinite(told["interval"]).all()
+    figures = report(cells, None).as_dict()["other_sources"]
+    assert figures["interval"] is None or np.isfinite(figures["interval"]).all()
 
 
 def test_why_there_is_none_is_said():
     few = report(CELLS[:33], {unit: OF[unit] for unit in range(33)})
-    told = few.as_dict()["other_sources"]
-    assert told["interval"] is None
-    assert told["undefined"]["en"].startswith("No interval: it takes at least 12 original texts")
+    figures = few.as_dict()["other_sources"]
+    assert figures["interval"] is None
+    assert figures["undefined"]["en"].startswith("No interval: it takes at least 12 original texts")
     same = report(np.full((36, 3), 4.0), OF)
-    told = same.as_dict()["other_sources"]
-    assert told["interval"] is None
-    assert told["undefined"] is not None
+    figures = same.as_dict()["other_sources"]
+    assert figures["interval"] is None
+    assert figures["undefined"] is not None
     assert report(CELLS, OF, draws=0).as_dict()["other_sources"]["undefined"] is not None
 
 

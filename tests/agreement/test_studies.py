@@ -46,25 +46,30 @@ def text(unit: str, **fields: str) -> JudgedText:
 
 class TestMatching:
     def test_equal_texts_are_matched_whatever_their_keys(self):
-        found = matching(
+        matched = matching(
             [text("a"), text("b")],
             [text("z", original="original  a\n", text="text a", system="t"), text("c")],
             CONTENT,
         )
-        assert [(one.first, one.second, one.system) for one in found.matches] == [("a", "z", "")]
-        assert (found.first_only, found.second_only, found.renamed) == (1, 1, 1)
+        assert [(match.first, match.second, match.system) for match in matched.matches] == [
+            ("a", "z", "")
+        ]
+        assert (matched.first_only, matched.second_only, matched.renamed) == (1, 1, 1)
 
     def test_equal_texts_of_several_systems_go_by_system(self):
         same = {"original": "o", "text": "t"}
         first = [text("a", system="x", **same), text("b", system="y", **same)]
         second = [text("c", system="y", **same), text("d", system="z", **same)]
-        found = matching(first, second, CONTENT)
-        assert {(one.first, one.second) for one in found.matches} == {("a", "d"), ("b", "c")}
+        matched = matching(first, second, CONTENT)
+        assert {(match.first, match.second) for match in matched.matches} == {
+            ("a", "d"),
+            ("b", "c"),
+        }
 
     def test_one_too_many_is_told(self):
         same = {"original": "o", "text": "t"}
-        found = matching([text("a", **same), text("b", **same)], [text("c", **same)], CONTENT)
-        assert (len(found.matches), found.first_only, found.surplus) == (1, 1, 1)
+        matched = matching([text("a", **same), text("b", **same)], [text("c", **same)], CONTENT)
+        assert (len(matched.matches), matched.first_only, matched.surplus) == (1, 1, 1)
 
     def test_other_words_under_one_key_are_told_and_matched_by_key(self):
         first, second = [text("a")], [text("a", text="amended")]
@@ -113,36 +118,41 @@ class TestChange:
     def test_the_change_is_that_of_a_long_table(self):
         table, long = planted()
         means = long.groupby(["pair", "study"])["value"].mean().unstack()
-        found = change(table, DRAWN)
-        assert found.difference.value == pytest.approx((means[1] - means[0]).mean(), abs=1e-12)
-        assert found.means == pytest.approx(tuple(means.mean()))
-        assert found.counts == (table.counts)
-        assert (found.counts.outputs, found.counts.sources, found.counts.people) == (40, 20, 6)
+        changed = change(table, DRAWN)
+        assert changed.difference.value == pytest.approx((means[1] - means[0]).mean(), abs=1e-12)
+        assert changed.means == pytest.approx(tuple(means.mean()))
+        assert changed.counts == (table.counts)
+        assert (changed.counts.outputs, changed.counts.sources, changed.counts.people) == (
+            40,
+            20,
+            6,
+        )
 
     def test_shares_move_by_as_much_as_is_counted(self):
         table, long = planted()
         share = long.groupby("study")["value"].value_counts(normalize=True).unstack(fill_value=0)
-        found = {
-            value: one.value for value, one in zip(SCALE, change(table, DRAWN).shares, strict=True)
+        changes = {
+            value: share.value
+            for value, share in zip(SCALE, change(table, DRAWN).shares, strict=True)
         }
         for value in SCALE:
             moved = share.get(value, pd.Series([0.0, 0.0]))
-            assert found[value] == pytest.approx(moved[1] - moved[0], abs=1e-12)
+            assert changes[value] == pytest.approx(moved[1] - moved[0], abs=1e-12)
 
     def test_a_planted_change_is_found_and_none_is_not(self):
-        found = change(planted()[0], DRAWN)
-        assert found.test is not None
-        assert found.test.p < 0.001
-        assert found.difference.interval is not None
-        assert found.difference.interval.low is not None
-        assert found.difference.interval.low > 1
+        changed = change(planted()[0], DRAWN)
+        assert changed.test is not None
+        assert changed.test.p < 0.001
+        assert changed.difference.interval is not None
+        assert changed.difference.interval.low is not None
+        assert changed.difference.interval.low > 1
         alike = change(planted(gain=0)[0], DRAWN)
         assert alike.test is not None
         assert alike.test.p > 0.05
 
     def test_other_people_widen_the_interval(self):
-        found = change(planted()[0], DRAWN)
-        here, elsewhere = found.difference.interval, found.elsewhere.interval
+        changed = change(planted()[0], DRAWN)
+        here, elsewhere = changed.difference.interval, changed.elsewhere.interval
         assert here is not None
         assert elsewhere is not None
         assert elsewhere.low <= here.low < here.high <= elsewhere.high  # type: ignore[operator]
@@ -171,63 +181,63 @@ class TestChange:
         degrees = people**2 / sum(team**2 / 2 for team in teams)
         half = (texts * t.ppf(0.975, 19) + people * t.ppf(0.975, degrees)) / total
         half *= max(total - residual, texts, people) ** 0.5
-        found = people_interval(table, value, here=None)
-        assert found.low == pytest.approx(value - half, abs=1e-9)
-        assert found.high == pytest.approx(value + half, abs=1e-9)
+        interval = people_interval(table, value, here=None)
+        assert interval.low == pytest.approx(value - half, abs=1e-9)
+        assert interval.high == pytest.approx(value + half, abs=1e-9)
 
     def test_the_same_people_are_compared_with_themselves(self):
         table, long = planted(teams=(["a", "b", "c"], ["a", "b", "c"]))
         wide = long.pivot(index=["pair", "person"], columns="study", values="value")
-        found = change(table, DRAWN)
-        assert found.people == (3, 3, 3)
-        assert found.own.moved.value == pytest.approx((wide[1] - wide[0]).mean())
-        assert found.own.same.value == pytest.approx((wide[1] == wide[0]).mean())
-        assert found.own.same.counts.ratings == 2 * len(wide)
+        changed = change(table, DRAWN)
+        assert changed.people == (3, 3, 3)
+        assert changed.own.moved.value == pytest.approx((wide[1] - wide[0]).mean())
+        assert changed.own.same.value == pytest.approx((wide[1] == wide[0]).mean())
+        assert changed.own.same.counts.ratings == 2 * len(wide)
 
     def test_nobody_in_both(self):
-        found = change(planted()[0], DRAWN)
-        assert found.own.moved.undefined == NOBODY_IN_BOTH == found.own.same.undefined
+        changed = change(planted()[0], DRAWN)
+        assert changed.own.moved.undefined == NOBODY_IN_BOTH == changed.own.same.undefined
 
     def test_small_groups_go_with_the_largest(self):
         table, _long = planted(teams=(["a", "b", "c"], ["a", "b", "d"]))
-        found = change(table, DRAWN)
-        assert found.people == (3, 3, 2)
-        assert found.elsewhere.interval is not None
-        assert found.elsewhere.interval.low is not None
+        changed = change(table, DRAWN)
+        assert changed.people == (3, 3, 2)
+        assert changed.elsewhere.interval is not None
+        assert changed.elsewhere.interval.low is not None
 
     def test_too_few_people_or_texts_are_said(self):
         two, _long = planted(teams=(["a", "b", "c"], ["d", "e", "f"]), texts=4)
-        found = change(two, DRAWN)
-        assert found.elsewhere.interval is not None
-        assert found.difference.interval is not None
-        assert "at least 8" in str(found.elsewhere.interval.undefined)
-        assert found.no_test is not None
-        assert "too few texts change (4)" in found.no_test.en
+        changed = change(two, DRAWN)
+        assert changed.elsewhere.interval is not None
+        assert changed.difference.interval is not None
+        assert "at least 8" in str(changed.elsewhere.interval.undefined)
+        assert changed.no_test is not None
+        assert "too few texts change (4)" in changed.no_test.en
         alone = small([[5, 6]] * 9, [[7, 8]] * 9)
         reason = change(alone, DRAWN).elsewhere.interval
         assert reason is not None
         assert "at least 3 in each" in str(reason.undefined)
 
     def test_nothing_that_differs(self):
-        found = change(small([[5, 5, 5]] * 9, [[5, 5, 5]] * 9), DRAWN)
-        assert found.test is None
-        assert found.no_test is not None
-        assert found.elsewhere.interval is not None
-        assert "every text gives the same value" in str(found.elsewhere.interval.undefined)
+        changed = change(small([[5, 5, 5]] * 9, [[5, 5, 5]] * 9), DRAWN)
+        assert changed.test is None
+        assert changed.no_test is not None
+        assert changed.elsewhere.interval is not None
+        assert "every text gives the same value" in str(changed.elsewhere.interval.undefined)
 
     def test_what_cancels_out(self):
         # Each person and each text adds nothing to the whole.
         rows = [[4, 6, 5, 5], [6, 4, 5, 5]] * 5
-        found = change(small(rows, rows, other_people=True), DRAWN)
-        assert found.elsewhere.interval is not None
-        assert found.elsewhere.interval.low is None
+        changed = change(small(rows, rows, other_people=True), DRAWN)
+        assert changed.elsewhere.interval is not None
+        assert changed.elsewhere.interval.low is None
 
     def test_classes_have_shares_only(self):
-        found = change(planted(level=Level.NOMINAL)[0], DRAWN)
-        assert found.difference.value is None
-        assert found.elsewhere.value is None
-        assert found.test is not None
-        assert found.means == (None, None)
+        changed = change(planted(level=Level.NOMINAL)[0], DRAWN)
+        assert changed.difference.value is None
+        assert changed.elsewhere.value is None
+        assert changed.test is not None
+        assert changed.means == (None, None)
         again = change(planted(level=Level.NOMINAL, teams=(["a", "b", "c"],) * 2)[0], DRAWN)
         assert again.own.moved.value is None
         assert again.own.same.value is not None
@@ -266,15 +276,15 @@ class TestOwnAnswers:
     @pytest.mark.parametrize("level", [Level.NOMINAL, Level.ORDINAL, Level.INTERVAL])
     def test_alpha_is_the_public_packages(self, level):
         table, wide = self.both_answers(level)
-        found = own_answers(table, DRAWN)
+        answers = own_answers(table, DRAWN)
         expected = public_alpha(wide.to_numpy(float).T, level_of_measurement=str(level))
-        assert found.alpha.value == pytest.approx(expected, abs=1e-9)
-        interval = found.alpha.interval
+        assert answers.alpha.value == pytest.approx(expected, abs=1e-9)
+        interval = answers.alpha.interval
         assert interval is not None
         assert interval.low is not None
         assert interval.high is not None
         assert interval.low < expected < interval.high
-        assert "studies:own" in found.alpha.signature
+        assert "studies:own" in answers.alpha.signature
 
     def test_what_became_what_is_a_cross_table(self):
         table, wide = self.both_answers()
@@ -284,19 +294,23 @@ class TestOwnAnswers:
             for (before, after), times in crossed.items()
             if times and before != after
         }
-        found = own_answers(table, DRAWN)
-        assert {(one.first, one.second): one.judgments for one in found.moves} == moved
-        assert [one.judgments for one in found.moves] == sorted(moved.values(), reverse=True)
-        most = found.moves[0]
+        answers = own_answers(table, DRAWN)
+        assert {(move.first, move.second): move.judgments for move in answers.moves} == moved
+        assert [move.judgments for move in answers.moves] == sorted(moved.values(), reverse=True)
+        most = answers.moves[0]
         own = wide[(wide[0] == most.first) & (wide[1] == most.second)]
         assert most.outputs == own.index.get_level_values("pair").nunique()
-        assert found.judgments == len(wide)
+        assert answers.judgments == len(wide)
 
     def test_where_nothing_moves(self):
         rows = [[5, 6, 7]] * 9
-        found = own_answers(small(rows, rows), DRAWN)
-        assert (found.moved.value, found.same.value, found.alpha.value) == (0.0, 1.0, 1.0)
-        assert found.moves == ()
+        answers = own_answers(small(rows, rows), DRAWN)
+        assert (answers.moved.value, answers.same.value, answers.alpha.value) == (
+            0.0,
+            1.0,
+            1.0,
+        )
+        assert answers.moves == ()
         alike = own_answers(small([[5, 5, 5]] * 9, [[5, 5, 5]] * 9), DRAWN)
         assert alike.alpha.undefined == NO_ALPHA
 
@@ -328,13 +342,13 @@ class TestOrders:
 
     def test_the_correlation_is_scipys(self):
         first, second, (matches, scores, points) = self.studies()
-        (found,) = orders(first, second, matches, DRAWN)
-        assert (found.first, found.second) == ("score", "points")
+        (comparison,) = orders(first, second, matches, DRAWN)
+        assert (comparison.first, comparison.second) == ("score", "points")
         expected = spearmanr(scores, points).statistic
-        assert found.spearman.value == pytest.approx(expected, abs=1e-12)
-        counts = found.spearman.counts
+        assert comparison.spearman.value == pytest.approx(expected, abs=1e-12)
+        counts = comparison.spearman.counts
         assert (counts.outputs, counts.sources, counts.people, counts.ratings) == (40, 20, 5, 200)
-        interval = found.spearman.interval
+        interval = comparison.spearman.interval
         assert interval is not None
         assert interval.low is not None
         assert interval.high is not None
@@ -344,8 +358,8 @@ class TestOrders:
         """Drawn outputs copied one by one, as the draws' weights say."""
         _first, _second, (_matches, scores, points) = self.studies()
         weights = np.random.default_rng(4).integers(0, 3, (5, 40)).astype(float)
-        found = weighted_spearman(scores, points, weights)
-        for draw, value in zip(weights.astype(int), found, strict=True):
+        correlations = weighted_spearman(scores, points, weights)
+        for draw, value in zip(weights.astype(int), correlations, strict=True):
             copied = np.repeat(scores, draw), np.repeat(points, draw)
             assert value == pytest.approx(spearmanr(*copied).statistic, abs=1e-12)
 
@@ -379,19 +393,19 @@ class TestLargestChanges:
         means = long.groupby(["pair", "study"])["value"].mean().unstack()
         moved = (means[1] - means[0]).round(9)
         order = sorted(moved.index, key=lambda pair: (-abs(moved[pair]), pair))
-        found = largest_changes(table)
-        assert len(found) == MOST
-        assert [one.first for one in found] == [pair for pair in order if moved[pair]][:MOST]
-        for one in found:
-            assert one.change == pytest.approx(moved[one.first])
-            assert one.means == pytest.approx((means[0][one.first], means[1][one.first]))
-            assert one.answers == (3, 3)
+        changes = largest_changes(table)
+        assert len(changes) == MOST
+        assert [pair.first for pair in changes] == [pair for pair in order if moved[pair]][:MOST]
+        for shift in changes:
+            assert shift.change == pytest.approx(moved[shift.first])
+            assert shift.means == pytest.approx((means[0][shift.first], means[1][shift.first]))
+            assert shift.answers == (3, 3)
 
     def test_of_classes_it_is_the_share_that_would_have_to_change(self):
         table = small([[1, 1, 2, 3], [1, 1, 1, 1]], [[1, 2, 2, 4], [1, 1, 1, 1]])
-        (one,) = largest_changes(Both(**{**vars(table), "level": Level.NOMINAL}))
+        (pair,) = largest_changes(Both(**{**vars(table), "level": Level.NOMINAL}))
         # A quarter went from 1 to 2, another from 3 to 4.
-        assert (one.change, one.means) == (0.5, (None, None))
+        assert (pair.change, pair.means) == (0.5, (None, None))
 
 
 class TestJudgments:
@@ -400,67 +414,71 @@ class TestJudgments:
         counted: dict[str, list[bool]] = {"first": [], "second": [], "between": []}
         for _pair, rows in long.groupby("pair"):
             judged = rows[["study", "person", "value"]].to_numpy().tolist()
-            for at, one in enumerate(judged):
+            for at, judgment in enumerate(judged):
                 for other in judged[at + 1 :]:
-                    if one[1] == other[1]:
+                    if judgment[1] == other[1]:
                         continue
-                    name = "between" if one[0] != other[0] else ("first", "second")[one[0]]
-                    counted[name].append(one[2] == other[2])
-        found = judgments_agreement(table, DRAWN)
-        assert found.first.value == pytest.approx(np.mean(counted["first"]))
-        assert found.second.value == pytest.approx(np.mean(counted["second"]))
-        assert found.between.value == pytest.approx(np.mean(counted["between"]))
+                    name = (
+                        "between" if judgment[0] != other[0] else ("first", "second")[judgment[0]]
+                    )
+                    counted[name].append(judgment[2] == other[2])
+        agreement = judgments_agreement(table, DRAWN)
+        assert agreement.first.value == pytest.approx(np.mean(counted["first"]))
+        assert agreement.second.value == pytest.approx(np.mean(counted["second"]))
+        assert agreement.between.value == pytest.approx(np.mean(counted["between"]))
         within = (np.mean(counted["first"]) + np.mean(counted["second"])) / 2
-        assert found.excess.value == pytest.approx(np.mean(counted["between"]) - within)
+        assert agreement.excess.value == pytest.approx(np.mean(counted["between"]) - within)
 
     @pytest.mark.parametrize("level", [Level.NOMINAL, Level.ORDINAL])
     def test_alpha_is_the_public_packages(self, level):
         table, long = planted(level=level)
-        found = judgments_agreement(table, DRAWN)
-        for part, one in zip(([0], [1], [0, 1]), found.alphas, strict=True):
+        agreement = judgments_agreement(table, DRAWN)
+        for part, coefficient in zip(([0], [1], [0, 1]), agreement.alphas, strict=True):
             own = long[long["study"].isin(part)]
             wide = own.pivot(index=["study", "person"], columns="pair", values="value")
             expected = public_alpha(wide.to_numpy(float), level_of_measurement=str(level))
-            assert one.value == pytest.approx(expected, abs=1e-9)
-            assert one.interval is not None
-            assert one.interval.low is not None
+            assert coefficient.value == pytest.approx(expected, abs=1e-9)
+            assert coefficient.interval is not None
+            assert coefficient.interval.low is not None
 
     def test_one_judgment_each_has_couples_between_only(self):
-        found = judgments_agreement(small([[5]] * 9, [[6]] * 9, other_people=True), DRAWN)
-        assert found.first.value is None
-        assert found.excess.value is None
-        assert found.between.value == 0.0
+        agreement = judgments_agreement(small([[5]] * 9, [[6]] * 9, other_people=True), DRAWN)
+        assert agreement.first.value is None
+        assert agreement.excess.value is None
+        assert agreement.between.value == 0.0
         alone = judgments_agreement(small([[5]] * 9, [[6]] * 9), DRAWN)
         assert alone.between.value is None
         assert alone.alphas[0].value is None
 
     def test_no_draws(self):
-        found = judgments_agreement(planted()[0], Drawn(draws=0))
-        assert found.alphas[0].interval is not None
-        assert found.alphas[0].interval.low is None
+        agreement = judgments_agreement(planted()[0], Drawn(draws=0))
+        assert agreement.alphas[0].interval is not None
+        assert agreement.alphas[0].interval.low is None
 
 
 class TestLabels:
     def test_means_are_correlated_as_scipy_has_it(self):
         table, long = planted()
         means = long.groupby(["pair", "study"])["value"].mean().unstack()
-        found = labels_agreement(table, DRAWN)
-        assert found.correlation.value == pytest.approx(pearsonr(means[0], means[1])[0], abs=1e-9)
-        assert found.distance.value == pytest.approx((means[1] - means[0]).abs().mean())
-        assert found.same.value is None
-        assert found.same.undefined is not None
+        agreement = labels_agreement(table, DRAWN)
+        assert agreement.correlation.value == pytest.approx(
+            pearsonr(means[0], means[1])[0], abs=1e-9
+        )
+        assert agreement.distance.value == pytest.approx((means[1] - means[0]).abs().mean())
+        assert agreement.same.value is None
+        assert agreement.same.undefined is not None
 
     def test_majorities_agree_as_scikit_learn_has_it(self):
         rng = np.random.default_rng(2)
         # Two of three always agree, so that no label is drawn.
         labels = rng.integers(1, 4, (30, 2))
-        rows = [[[one[of], one[of], 4] for one in labels.tolist()] for of in (0, 1)]
+        rows = [[[pair[of], pair[of], 4] for pair in labels.tolist()] for of in (0, 1)]
         table = small(rows[0], rows[1])
         nominal = Both(**{**vars(table), "level": Level.NOMINAL})
-        found = labels_agreement(nominal, DRAWN)
-        assert found.same.value == pytest.approx((labels[:, 0] == labels[:, 1]).mean())
-        assert found.kappa.value == pytest.approx(cohen_kappa_score(labels[:, 0], labels[:, 1]))
-        assert found.drawn == (0, 0)
+        agreement = labels_agreement(nominal, DRAWN)
+        assert agreement.same.value == pytest.approx((labels[:, 0] == labels[:, 1]).mean())
+        assert agreement.kappa.value == pytest.approx(cohen_kappa_score(labels[:, 0], labels[:, 1]))
+        assert agreement.drawn == (0, 0)
 
     def test_one_label_throughout(self):
         table = small([[5, 5]] * 9, [[5, 5]] * 9)
@@ -486,8 +504,8 @@ class TestReport:
             )
             for side in table.sides
         ]
-        measured = [Measured(one, Level.ORDINAL, SCALE) for one in ratings]
-        people = {one: one for one in table.people}
+        measured = [Measured(study_ratings, Level.ORDINAL, SCALE) for study_ratings in ratings]
+        people = {person: person for person in table.people}
         return studies_side_by_side(
             {"score": measured[0], "old": measured[0], "other": measured[0]},
             {
@@ -495,17 +513,17 @@ class TestReport:
                 "other": Measured(measured[1].ratings, Level.ORDINAL, (*SCALE, 11)),
                 "new": measured[1],
             },
-            [Match(one.first, one.second, one.source, one.system) for one in table.pairs],
+            [Match(pair.first, pair.second, pair.source, pair.system) for pair in table.pairs],
             people=(people, people),
             drawn=DRAWN,
         )
 
     def test_only_what_both_measure_alike_is_compared(self):
-        found = self.report()
-        assert list(found) == ["score", "old", "other", "new"]
-        assert found["old"].undefined == NOT_IN_BOTH == found["new"].undefined
-        assert found["other"].undefined == OTHER_SCALE
-        assert found["score"].undefined is None
+        report = self.report()
+        assert list(report) == ["score", "old", "other", "new"]
+        assert report["old"].undefined == NOT_IN_BOTH == report["new"].undefined
+        assert report["other"].undefined == OTHER_SCALE
+        assert report["score"].undefined is None
 
     def test_each_system_has_its_own_change_in_one_family(self):
         score = self.report()["score"]
@@ -524,9 +542,9 @@ class TestReport:
     def test_it_is_json(self):
         import json
 
-        for one in self.report().values():
-            told = one.as_dict()
-            assert json.loads(json.dumps(told, allow_nan=False)) == told
+        for dimension in self.report().values():
+            report = dimension.as_dict()
+            assert json.loads(json.dumps(report, allow_nan=False)) == report
 
     def test_a_value_off_the_scale(self):
         table = Ratings.from_matrix([[11]])

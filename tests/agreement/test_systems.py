@@ -47,19 +47,19 @@ def table(
     *systems: list[list[float]], level: Level = Level.ORDINAL, sources: list[int] | None = None
 ) -> SystemRatings:
     """Systems a, b, … as matrices of texts × people, on 1–10."""
-    ratings = Ratings.from_matrix(np.concatenate([np.array(one, float) for one in systems]))
+    ratings = Ratings.from_matrix(np.concatenate([np.array(matrix, float) for matrix in systems]))
     outputs = [
-        Output(number, "abc"[code], (sources or range(len(one)))[place])
+        Output(number, "abc"[code], (sources or range(len(matrix)))[place])
         for number, (code, place) in enumerate(
-            (code, place) for code, one in enumerate(systems) for place in range(len(one))
+            (code, place) for code, matrix in enumerate(systems) for place in range(len(matrix))
         )
-        for one in [systems[code]]
+        for matrix in [systems[code]]
     ]
     return system_ratings(ratings, outputs, level=level, scale=range(1, 11))
 
 
 def shares(values: list[int], scale: list[int]) -> np.ndarray:
-    return np.array([values.count(one) / len(values) for one in scale])
+    return np.array([values.count(answer) / len(values) for answer in scale])
 
 
 class TestKnownValues:
@@ -76,8 +76,8 @@ class TestKnownValues:
         first, second = rng.integers(1, 8, 31).tolist(), rng.integers(2, 9, 22).tolist()
         u = stats.mannwhitneyu(first, second).statistic
         scale = list(range(1, 9))
-        found = cliffs_delta(shares(first, scale), shares(second, scale))
-        assert found == pytest.approx(2 * u / (31 * 22) - 1)
+        delta = cliffs_delta(shares(first, scale), shares(second, scale))
+        assert delta == pytest.approx(2 * u / (31 * 22) - 1)
 
     def test_holm_is_that_of_statsmodels(self):
         """As statsmodels 0.15 gives them: multipletests(p, method="holm")."""
@@ -88,22 +88,22 @@ class TestKnownValues:
     def test_the_exact_test_is_scipys_permutation_test(self):
         rng = np.random.default_rng(5)
         gaps = rng.normal(0.5, 1, 9)
-        found = sign_flip_test(gaps, seed=1)
+        test = sign_flip_test(gaps, seed=1)
         known = stats.permutation_test(
             (gaps,), np.sum, permutation_type="samples", n_resamples=np.inf
         )
-        assert found.exact
-        assert found.exchanges == 512
-        assert found.p == pytest.approx(known.pvalue)
+        assert test.exact
+        assert test.exchanges == 512
+        assert test.p == pytest.approx(known.pvalue)
 
     def test_many_texts_come_close_to_every_exchange(self):
         """2¹⁶ exchanges enumerated here, 9,999 drawn there: three standard errors."""
         gaps = np.array([1, 1, 2, -1, 0.5, 0, 3, -2, 1, 1, -1, 2, 0.5, 1, -1, 2, -0.5])
         signs = np.array(list(product((1, -1), repeat=16)))
         true = (np.abs(signs @ gaps[gaps != 0]) >= abs(gaps.sum()) - 1e-9).mean()
-        found = sign_flip_test(gaps, seed=3)
-        assert (found.differing, found.exact) == (16, False)
-        assert found.p == pytest.approx(true, abs=3 * (true * (1 - true) / 9999) ** 0.5)
+        test = sign_flip_test(gaps, seed=3)
+        assert (test.differing, test.exact) == (16, False)
+        assert test.p == pytest.approx(true, abs=3 * (true * (1 - true) / 9999) ** 0.5)
 
     def test_the_expanded_tail_makes_students_interval(self):
         """Hesterberg (2015), section 5.3: for a mean of n, z √((n − 1)/n) becomes t."""
@@ -112,10 +112,10 @@ class TestKnownValues:
             assert z * ((n - 1) / n) ** 0.5 == pytest.approx(stats.t.ppf(0.975, n - 1))
 
     def test_a_share_of_none_has_the_exact_interval(self):
-        found = share_interval(0.0, np.zeros(100), sources=20)
+        interval = share_interval(0.0, np.zeros(100), sources=20)
         known = stats.binomtest(0, 20).proportion_ci(method="exact")
-        assert (found.low, found.high) == pytest.approx((known.low, known.high))
-        assert found.method == EXACT
+        assert (interval.low, interval.high) == pytest.approx((known.low, known.high))
+        assert interval.method == EXACT
         everybody = share_interval(1.0, np.ones(100), sources=20)
         assert (everybody.low, everybody.high) == pytest.approx((1 - known.high, 1.0))
 
@@ -140,29 +140,29 @@ class TestKnownValues:
             one + spreads[0] * left,
             other + spreads[1] * (together * left + (1 - together**2) ** 0.5 * right),
         )
-        found = share_difference_interval((one, other), drawn, sources=10**9)
-        assert (found.low, found.high) == pytest.approx((low, high), abs=1e-3)
-        assert found.method == NEWCOMBE
+        interval = share_difference_interval((one, other), drawn, sources=10**9)
+        assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-3)
+        assert interval.method == NEWCOMBE
 
     def test_a_difference_of_shares_that_everybody_gives_has_exact_ends(self):
-        found = share_difference_interval((1.0, 1.0), (np.ones(9), np.ones(9)), sources=54)
+        interval = share_difference_interval((1.0, 1.0), (np.ones(9), np.ones(9)), sources=54)
         low = stats.binomtest(54, 54).proportion_ci(method="exact").low
-        assert (found.low, found.high) == pytest.approx((low - 1, 1 - low))
+        assert (interval.low, interval.high) == pytest.approx((low - 1, 1 - low))
 
     def test_a_share_that_never_varies_leaves_percentiles(self):
         """Half of the people on every text say so of the second: it has no interval of its own."""
         drawn = np.random.default_rng(3).normal(0.3, 0.02, 500)
-        found = share_difference_interval((0.3, 0.5), (drawn, np.full(500, 0.5)), sources=30)
+        interval = share_difference_interval((0.3, 0.5), (drawn, np.full(500, 0.5)), sources=30)
         same = sources_interval(-0.2, drawn - 0.5, sources=30)
-        assert (found.low, found.high, found.method) == (same.low, same.high, same.method)
+        assert (interval.low, interval.high, interval.method) == (same.low, same.high, same.method)
 
     def test_two_systems_alike_on_every_text_are_not_known_to_be_alike(self):
         """The difference never varies over draws, and other texts may differ all the same."""
         answers = [[1.0], [2.0]] * 20
-        found = compared(table(answers, answers), 0, 1, Drawn()).shares[0]
-        assert found.value == 0
-        assert found.interval is not None
-        ends = np.array([found.interval.low, found.interval.high], float)
+        share = compared(table(answers, answers), 0, 1, Drawn()).shares[0]
+        assert share.value == 0
+        assert share.interval is not None
+        ends = np.array([share.interval.low, share.interval.high], float)
         assert (np.sign(ends) == (-1, 1)).all()
         assert ((np.abs(ends) > 0.02) & (np.abs(ends) < 0.15)).all()
 
@@ -170,53 +170,55 @@ class TestKnownValues:
 class TestComparison:
     def test_by_hand(self):
         """Three texts, two people; the second judged one of the outputs of the last text only."""
-        found = compared(
+        comparison = compared(
             table([[7, 9], [6, 6], [4, HOLES]], [[5, 8], [6, 7], [5, 9]]), 0, 1, Drawn()
         )
         # By text: (2 + 1)/2, (0 − 1)/2, −1.
-        assert found.difference.value == pytest.approx((1.5 - 0.5 - 1) / 3)
+        assert comparison.difference.value == pytest.approx((1.5 - 0.5 - 1) / 3)
         # By text: 1, 1/4, 0.
-        assert found.superiority.value == pytest.approx((1 + 0.25 + 0) / 3)
-        assert [(one.person, one.sources) for one in found.people] == [(0, 3), (1, 2)]
-        assert [one.difference for one in found.people] == pytest.approx([1 / 3, 0])
-        assert [(one.source, one.difference) for one in found.largest] == [
+        assert comparison.superiority.value == pytest.approx((1 + 0.25 + 0) / 3)
+        assert [(person.person, person.sources) for person in comparison.people] == [(0, 3), (1, 2)]
+        assert [person.difference for person in comparison.people] == pytest.approx([1 / 3, 0])
+        assert [(text.source, text.difference) for text in comparison.largest] == [
             (0, 1.5),
             (2, -1.0),
             (1, -0.5),
         ]
-        assert found.test is None
-        assert "at least 6" in found.no_test.en
+        assert comparison.test is None
+        assert "at least 6" in comparison.no_test.en
 
     def test_severity_falls_out_where_somebody_judged_both(self):
         """The harsh person judged outputs of the second system alone: without them nothing is
         different."""
         fair, harsh = [8.0, HOLES], [8.0, 2.0]
-        found = compared(table([fair] * 10, [harsh] * 10), 0, 1, Drawn())
-        assert found.difference.value == 0
-        assert found.no_test is NO_DIFFERENCE
+        comparison = compared(table([fair] * 10, [harsh] * 10), 0, 1, Drawn())
+        assert comparison.difference.value == 0
+        assert comparison.no_test is NO_DIFFERENCE
 
     def test_different_people_are_compared_where_nobody_judged_both_and_it_is_said(self):
         first = [[8.0, 7.0], [8.0, HOLES]] * 5
         second = [[6.0, 7.0], [HOLES, 5.0]] * 5
-        found = compared(table(first, second), 0, 1, Drawn())
-        assert found.difference.value == pytest.approx((1 + 3) / 2)
-        assert "On 5 of the 10 common texts nobody judged both" in found.notes[0].en
+        comparison = compared(table(first, second), 0, 1, Drawn())
+        assert comparison.difference.value == pytest.approx((1 + 3) / 2)
+        assert "On 5 of the 10 common texts nobody judged both" in comparison.notes[0].en
 
     def test_a_text_that_occurs_twice_is_one_source(self):
         sources = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
         rows = [[float(1 + number)] for number in range(10)]
-        found = compared(table(rows, [[1.0]] * 10, sources=sources), 0, 1, Drawn())
-        assert found.counts.sources == 5
-        assert found.difference.value == pytest.approx(4.5)
+        comparison = compared(table(rows, [[1.0]] * 10, sources=sources), 0, 1, Drawn())
+        assert comparison.counts.sources == 5
+        assert comparison.difference.value == pytest.approx(4.5)
 
     def test_classes_have_shares_alone(self):
         first = [[1.0, 2.0]] * 10 + [[2.0, 2.0]] * 2
-        found = compared(table(first, [[2.0, 3.0]] * 12, level=Level.NOMINAL), 0, 1, Drawn())
-        assert found.difference.value is None
-        assert "no order" in found.difference.undefined.en
-        assert [one.value for one in found.shares[:3]] == pytest.approx([10 / 24, 2 / 24, -0.5])
-        assert found.test.p < 0.01
-        assert found.people == ()
+        comparison = compared(table(first, [[2.0, 3.0]] * 12, level=Level.NOMINAL), 0, 1, Drawn())
+        assert comparison.difference.value is None
+        assert "no order" in comparison.difference.undefined.en
+        assert [share.value for share in comparison.shares[:3]] == pytest.approx(
+            [10 / 24, 2 / 24, -0.5]
+        )
+        assert comparison.test.p < 0.01
+        assert comparison.people == ()
 
     def test_the_seed_decides(self):
         rng = np.random.default_rng(1)
@@ -231,7 +233,9 @@ class TestComparison:
 
 class TestReport:
     def whole(self, *systems, flags=None, level=Level.ORDINAL):
-        ratings = Ratings.from_matrix(np.concatenate([np.array(one, float) for one in systems]))
+        ratings = Ratings.from_matrix(
+            np.concatenate([np.array(matrix, float) for matrix in systems])
+        )
         n = len(systems[0])
         outputs = [Output(at, "abc"[at // n], at % n) for at in range(n * len(systems))]
         dimension = Dimension(ratings, level, tuple(range(1, 11)))
@@ -242,38 +246,38 @@ class TestReport:
         rng = np.random.default_rng(2)
         base = rng.integers(5, 9, (20, 3))
         noise = [rng.integers(0, 3, (20, 3)) for _ in range(3)]
-        found = self.whole(base + noise[0], base + noise[1], base + noise[2] - 3)
-        assert {one.system: (one.best, one.worst) for one in found.ranks} == {
+        report = self.whole(base + noise[0], base + noise[1], base + noise[2] - 3)
+        assert {rank.system: (rank.best, rank.worst) for rank in report.ranks} == {
             "a": (1, 2),
             "b": (1, 2),
             "c": (3, 3),
         }
-        assert all(one.family == 3 for one in found.comparisons)
-        assert found.ranks[0].mean > found.ranks[2].mean
+        assert all(comparison.family == 3 for comparison in report.comparisons)
+        assert report.ranks[0].mean > report.ranks[2].mean
 
     def test_a_flag_that_explains_much_is_said_and_left_out_again(self):
         """Eta squared by hand; without the cut outputs the systems are alike."""
         first = [[8.0, 7.0]] * 20
         second = [[2.0, 3.0]] * 8 + [[8.0, 7.0]] * 12
         cut = {20 + number for number in range(8)}
-        found = self.whole(first, second, flags={"truncated": cut})
-        (flag,) = found.flags
+        report = self.whole(first, second, flags={"truncated": cut})
+        (flag,) = report.flags
         assert flag.explained.value == pytest.approx(1.0)
         assert flag.explains_much
         assert (flag.flagged, flag.others) == (2.5, 7.5)
         assert flag.by_system == (("a", 0, 20), ("b", 8, 20))
-        assert found.comparisons[0].difference.value == pytest.approx(2.0)
-        assert found.whole[0].difference.value == 0
-        assert found.whole[0].counts.sources == 12
+        assert report.comparisons[0].difference.value == pytest.approx(2.0)
+        assert report.whole[0].difference.value == 0
+        assert report.whole[0].counts.sources == 12
 
     def test_eta_squared_is_r_squared_on_the_flag(self):
         rng = np.random.default_rng(8)
         rows = rng.integers(1, 11, (30, 2)).astype(float)
         cut = set(range(0, 30, 4))
-        found = self.whole(rows, flags={"truncated": cut}).flags[0]
+        flag = self.whole(rows, flags={"truncated": cut}).flags[0]
         flagged = [number in cut for number in range(30)]
         known = stats.pearsonr(flagged, rows.mean(axis=1)).statistic ** 2
-        assert found.explained.value == pytest.approx(known)
+        assert flag.explained.value == pytest.approx(known)
 
     def test_what_cannot_be_concluded_is_said(self):
         alone = self.whole([[5.0]] * 9 + [[6.0]], [[7.0]] * 10)
@@ -294,9 +298,9 @@ class TestReport:
         """Random tables with holes, few values, few texts, and people who disagree on each text the
         other way round: strict JSON says so."""
         board = 4.0 + 2 * (np.indices((8, 4)).sum(axis=0) % 2)
-        found = self.whole(board, 10 - board)
-        json.dumps(found.as_dict(), allow_nan=False)
-        assert found.profiles[0].elsewhere.interval.undefined is NO_VARIATION
+        report = self.whole(board, 10 - board)
+        json.dumps(report.as_dict(), allow_nan=False)
+        assert report.profiles[0].elsewhere.interval.undefined is NO_VARIATION
         rng = np.random.default_rng(6)
         for number in range(60):
             texts, people = rng.integers(1, 13), rng.integers(1, 4)
@@ -310,8 +314,8 @@ class TestReport:
             ]
             flags = {"truncated": set(rng.integers(0, texts, 6).tolist())}
             level = Level.NOMINAL if number % 4 == 0 else Level.ORDINAL
-            found = self.whole(*systems, flags=flags, level=level)
-            json.dumps(found.as_dict(), allow_nan=False)
+            report = self.whole(*systems, flags=flags, level=level)
+            json.dumps(report.as_dict(), allow_nan=False)
 
 
 class TestIntervals:
@@ -330,15 +334,15 @@ class TestIntervals:
         often = [row for row in once for _ in range(10)]
         sources = [number for number in range(20) for _ in range(10)]
         narrow, same = (
-            profiles(one, Drawn())[0].mean.interval
-            for one in (table(once), table(often, sources=sources))
+            profiles(ratings, Drawn())[0].mean.interval
+            for ratings in (table(once), table(often, sources=sources))
         )
         assert (narrow.low, narrow.high) == pytest.approx((same.low, same.high))
 
     def test_too_few_sources_have_none(self):
-        found = sources_interval(1.0, np.arange(10.0), sources=7)
-        assert found.low is None
-        assert "at least 8" in found.undefined.en
+        interval = sources_interval(1.0, np.arange(10.0), sources=7)
+        assert interval.low is None
+        assert "at least 8" in interval.undefined.en
 
     def test_other_people_as_by_the_table_of_variance(self):
         """Everybody judged everything: (MS texts + MS people − MS rest) ÷ n (Brennan 2001, chapter
@@ -355,22 +359,27 @@ class TestIntervals:
         t = stats.t.ppf(0.975, s - 1) * texts + stats.t.ppf(0.975, r - 1) * people
         half = t / (texts + people) * (total / (s * r)) ** 0.5
         source, person = (codes.ravel() for codes in np.indices((s, r)))
-        found = crossed_interval(
+        interval = crossed_interval(
             mean,
             (values - mean).ravel(),
             np.full(s * r, 1 / (s * r)),
             source=source,
             person=person,
         )
-        assert (found.low, found.high) == pytest.approx((mean - half, mean + half))
+        assert (interval.low, interval.high) == pytest.approx((mean - half, mean + half))
 
     def test_others_are_never_told_more_exactly(self):
         """People who see every difference alike add nothing; it is as wide all the same."""
         rng = np.random.default_rng(3)
         first, second = (rng.integers(1, 11, (20, 1)) + np.zeros((1, 4)) for _ in range(2))
-        found = compared(table(first.tolist(), second.tolist()), 0, 1, Drawn())
-        here, others = found.difference.interval, found.elsewhere.interval
-        ends = [end for one in (others, here) for end in (one.low, one.high) if end is not None]
+        comparison = compared(table(first.tolist(), second.tolist()), 0, 1, Drawn())
+        here, others = comparison.difference.interval, comparison.elsewhere.interval
+        ends = [
+            end
+            for interval in (others, here)
+            for end in (interval.low, interval.high)
+            if end is not None
+        ]
         assert (min(ends), max(ends)) == (others.low, others.high)
         assert len(ends) == 4
 
@@ -387,19 +396,19 @@ class TestIntervals:
     def test_other_people_are_covered(self):
         """Of 200 studies whose people are drawn anew: three standard errors around 95 %, and far
         less by the interval that is for the same people."""
-        found = covered_elsewhere(Design("anew", 30, others=True), 200, draws=200)
+        coverage = covered_elsewhere(Design("anew", 30, others=True), 200, draws=200)
         for name in ("mean, others too", "difference, others too"):
-            assert 0.9 <= found[name] <= 0.996, name
-        assert found["mean, these people"] < 0.9
+            assert 0.9 <= coverage[name] <= 0.996, name
+        assert coverage["mean, these people"] < 0.9
 
     def test_differences_of_shares_are_covered(self):
         """Of 120 studies of 30 texts with answers at the top: three standard errors below 95 %;
         percentiles hold a rare answer's far less often."""
         design = Design("rare", 30, gap=0.6, skewed=True)
-        found = covered_gaps(design, 120, texts=20_000)
-        for answer, (_first, _second, _percentiles, held) in found.items():
+        coverage = covered_gaps(design, 120, texts=20_000)
+        for answer, (_first, _second, _percentiles, held) in coverage.items():
             assert held >= 0.89, answer
-        assert found[1.0][2] < 0.6
+        assert coverage[1.0][2] < 0.6
 
     @pytest.mark.slow
     @pytest.mark.walk
@@ -412,9 +421,9 @@ class TestIntervals:
             Design("nested", 40, items=3, gap=0.6),
             Design("teams", 40, people=6, team=3, gap=0.6),
         )
-        found = [covered(design, 150, texts=20_000, draws=200) for design in designs]
-        for name in found[0]:
-            shares = [one[name] for one in found]
+        coverages = [covered(design, 150, texts=20_000, draws=200) for design in designs]
+        for name in coverages[0]:
+            shares = [coverage[name] for coverage in coverages]
             assert min(shares) >= 0.896, name
             assert 0.912 <= sum(shares) / len(shares) <= 0.988, name
         assert 0.012 <= false_alarms(Design("alike", 30), 300) <= 0.088
@@ -433,9 +442,11 @@ def test_the_means_of_a_published_corpus():
             raters.append(row[f"idx_annotator_{place}"])
             values.append(row[f"score_meaning_{place}"])
     ratings = rating_tables(units, raters, {"meaning": values})["meaning"]
-    found = profiles(
+    systems = profiles(
         system_ratings(ratings, outputs, level=Level.ORDINAL, scale=(1, 2, 3, 4)), Drawn()
     )
     known = {"BART": 2.50, "EditNTS": 2.07, "Reference": 2.90}
-    assert {one.system: one.mean.value for one in found} == pytest.approx(known, abs=0.0051)
-    assert all(one.counts.outputs == 200 for one in found)
+    assert {profile.system: profile.mean.value for profile in systems} == pytest.approx(
+        known, abs=0.0051
+    )
+    assert all(profile.counts.outputs == 200 for profile in systems)

@@ -76,9 +76,9 @@ def test_a_table_cannot_be_written_to():
 
 
 def test_dimensions_share_units_and_raters():
-    found = rating_tables(["u", "v"], ["a", "a"], {"x": [1, None], "y": [None, 2]})
-    assert found["x"].unit_ids == found["y"].unit_ids == ("u", "v")
-    assert (found["x"].n_rated, found["y"].n_rated) == (1, 1)
+    tables = rating_tables(["u", "v"], ["a", "a"], {"x": [1, None], "y": [None, 2]})
+    assert tables["x"].unit_ids == tables["y"].unit_ids == ("u", "v")
+    assert (tables["x"].n_rated, tables["y"].n_rated) == (1, 1)
 
 
 def test_patterns_collapse_units_with_the_same_values():

@@ -34,10 +34,16 @@ ONE_VALUE_COMPARABLE = Ratings.from_matrix([[3, 3], [3, 3], [1, HOLE]])
     ],
 )
 def test_nothing_to_compare(ratings, reason):
-    found = [alpha(ratings, level) for level in ("nominal", "ordinal", "interval")]
-    found += [percent_agreement(ratings), agreement_within(ratings), gwet_ac2(ratings, "ordinal")]
-    found += [cohen_kappa_pairs(ratings).average]
-    assert [(one.value, one.undefined) for one in found] == [(None, reason)] * len(found)
+    coefficients = [alpha(ratings, level) for level in ("nominal", "ordinal", "interval")]
+    coefficients += [
+        percent_agreement(ratings),
+        agreement_within(ratings),
+        gwet_ac2(ratings, "ordinal"),
+    ]
+    coefficients += [cohen_kappa_pairs(ratings).average]
+    assert [(coefficient.value, coefficient.undefined) for coefficient in coefficients] == [
+        (None, reason)
+    ] * len(coefficients)
 
 
 @pytest.mark.parametrize("ratings", [ONE_VALUE, ONE_VALUE_COMPARABLE])
@@ -76,9 +82,9 @@ def test_camps_take_two():
 
 
 def test_no_correlation_with_a_constant():
-    assert [one.with_rest.undefined for one in rater_summaries(ONE_VALUE, level="ordinal")] == [
-        NO_SPREAD
-    ] * 2
+    assert [
+        summary.with_rest.undefined for summary in rater_summaries(ONE_VALUE, level="ordinal")
+    ] == [NO_SPREAD] * 2
 
 
 @pytest.mark.parametrize(
@@ -87,10 +93,10 @@ def test_no_correlation_with_a_constant():
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 def test_every_report_is_json_and_says_why(ratings, level):
     report = dimension_report(ratings, level=level, draws=20)
-    for name, found in report.coefficients().items():
-        assert (found.value is None) == (found.undefined is not None), name
-        if found.undefined:
-            assert found.undefined.fr != found.undefined.en
+    for name, coefficient in report.coefficients().items():
+        assert (coefficient.value is None) == (coefficient.undefined is not None), name
+        if coefficient.undefined:
+            assert coefficient.undefined.fr != coefficient.undefined.en
     shown = json.loads(json.dumps(report.as_dict(), allow_nan=False))
     assert shown["alpha"]["nominal"] is None
     assert set(shown["undefined"]["alpha.nominal"]) == {"fr", "en"}
@@ -99,7 +105,7 @@ def test_every_report_is_json_and_says_why(ratings, level):
 
 def test_a_report_says_of_each_coefficient_why_it_has_none():
     report = dimension_report(ONE_VALUE, level="ordinal", draws=10)
-    assert {one.undefined for one in report.alpha.values()} == {result.ONE_VALUE}
+    assert {coefficient.undefined for coefficient in report.alpha.values()} == {result.ONE_VALUE}
     assert report.percent_agreement.value == 1
 
 

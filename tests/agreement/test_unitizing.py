@@ -54,20 +54,20 @@ def book(units: Mapping[str, Iterable[tuple[int, int, str]]] = BOOK) -> list[Mar
 
 
 def test_the_example_of_the_book():
-    found = reported(book(), AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
+    coefficients = reported(book(), AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
     # Krippendorff (2019), sections 12.6.3 and 12.6.5: .510 and .724, as quallmer quotes them.
-    assert round(found["alpha_unitizing"].value, 3) == 0.510
-    assert round(found["alpha_coding"].value, 3) == 0.724
+    assert round(coefficients["alpha_unitizing"].value, 3) == 0.510
+    assert round(coefficients["alpha_coding"].value, 3) == 0.724
 
 
 def test_relevance_in_the_example_of_the_book():
     """Every value becomes one, and its units stay apart."""
     (_as_marked, merged) = reported(book(), dict.fromkeys("1234567", "any"), NOTHING).agreement
-    found = merged.sides["original"]
-    value = found.operations["any"].coefficients["alpha_unitizing"].value
+    side = merged.sides["original"]
+    value = side.operations["any"].coefficients["alpha_unitizing"].value
     # Section 12.6.4: .413, which quallmer's tests meet within .002 too.
     assert value == pytest.approx(0.413, abs=1e-3)
-    assert found.coefficients["alpha_unitizing"].value == value
+    assert side.coefficients["alpha_unitizing"].value == value
 
 
 def written_out(pairs: list[MarkedPair], side: str, coding: bool) -> float | None:
@@ -78,12 +78,14 @@ def written_out(pairs: list[MarkedPair], side: str, coding: bool) -> float | Non
         m = len(by_name)
         made = {
             who: [
-                frozenset(n for n, edit in enumerate(one.edits) if place in one.touched(edit, side))
+                frozenset(
+                    n for n, edit in enumerate(pair.edits) if place in pair.touched(edit, side)
+                )
                 for place in range(8)
             ]
-            for who, one in by_name.items()
+            for who, pair in by_name.items()
         }
-        values = {who: token_labels(one, side, AS_MARKED) for who, one in by_name.items()}
+        values = {who: token_labels(pair, side, AS_MARKED) for who, pair in by_name.items()}
         for who, column in made.items():
             unit = 0.0
             for place in range(8):
@@ -118,13 +120,13 @@ def test_alphas_equal_their_formulas(pairs, side):
     report = reported(pairs, AS_MARKED, NOTHING)
     if not report.agreement:
         return
-    found = report.agreement[0].sides[side].coefficients
+    coefficients = report.agreement[0].sides[side].coefficients
     for name, coding in (("alpha_unitizing", False), ("alpha_coding", True)):
         expected = written_out(pairs, side, coding)
         if expected is None:
-            assert found[name].undefined in (ALL_ALIKE, NO_COMMON_UNIT)
+            assert coefficients[name].undefined in (ALL_ALIKE, NO_COMMON_UNIT)
         else:
-            assert found[name].value == pytest.approx(expected, abs=1e-9)
+            assert coefficients[name].value == pytest.approx(expected, abs=1e-9)
 
 
 def test_edits_beside_each_other_are_two_units():
@@ -136,7 +138,7 @@ def test_edits_beside_each_other_are_two_units():
         for one, other in ((whole, whole), (halves, whole), (halves, halves))
     ]
     # Disagreement; 2 × 58 of gaps, and squares of units; tokens in gaps and units.
-    assert [one.tolist() for one in features] == [
+    assert [feature.tolist() for feature in features] == [
         [[0, 116 + 8, 116, 4]],
         [[0, 116 + 6, 116, 4]],
         [[0, 116 + 4, 116, 4]],
@@ -146,12 +148,12 @@ def test_edits_beside_each_other_are_two_units():
 
 def test_what_nobody_has_in_common_has_no_name_to_compare():
     pairs = [marked("ann", ("x", [0], [])), marked("bob", ("y", [1], []))]
-    found = reported(pairs, AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
-    assert found["alpha_coding"].undefined == NO_COMMON_UNIT
+    coefficients = reported(pairs, AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
+    assert coefficients["alpha_coding"].undefined == NO_COMMON_UNIT
     same = [marked("ann", ("x", [0], [])), marked("bob", ("x", [0], []))]
-    found = reported(same, AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
-    assert found["alpha_coding"].undefined == ALL_ALIKE
-    assert found["alpha_unitizing"].value == 1
+    coefficients = reported(same, AS_MARKED, NOTHING).agreement[0].sides["original"].coefficients
+    assert coefficients["alpha_coding"].undefined == ALL_ALIKE
+    assert coefficients["alpha_unitizing"].value == 1
 
 
 @settings(max_examples=40)
@@ -166,15 +168,15 @@ def test_davies_and_fleiss_of_those_who_marked_each_pair(pairs, side):
     for first, second in combinations(("ann", "bob", "cy", "dee"), 2):
         both = [
             labels
-            for one in shared
-            if first in one and second in one
+            for by_name in shared
+            if first in by_name and second in by_name
             for labels in zip(
-                token_labels(one[first], side, AS_MARKED),
-                token_labels(one[second], side, AS_MARKED),
+                token_labels(by_name[first], side, AS_MARKED),
+                token_labels(by_name[second], side, AS_MARKED),
                 strict=True,
             )
         ]
-        left, right = (Counter(one[at] for one in both) for at in (0, 1))
+        left, right = (Counter(labels[at] for labels in both) for at in (0, 1))
         observed += sum(one != other for one, other in both)
         expected += sum(
             left[one] * right[other] / len(both) for one in left for other in right if one != other
@@ -197,7 +199,7 @@ EDITS = st.lists(
 def test_the_best_alignment_is_the_best_of_all(first, second):
     short, long = sorted((first, second), key=len)
     best = max(
-        sum(one.likeness(other) for one, other in zip(short, order, strict=True))
+        sum(edit.likeness(other) for edit, other in zip(short, order, strict=True))
         for order in permutations(long, len(short))
     )
     assert best_aligned(first, second) == pytest.approx(best, abs=1e-9)
@@ -209,11 +211,11 @@ def test_the_best_alignment_is_the_best_of_all(first, second):
 def test_aligned_edits_count_by_how_alike_they_are():
     pairs = [marked("ann", ("x", [0, 1], [])), marked("bob", ("x", [1], []), ("x", [5], []))]
     (couple,) = reported(pairs, AS_MARKED, FEW).agreement[0].edits.couples
-    found = couple.found["aligned"]["x"]
-    assert found.matched == pytest.approx(2 / 3)
-    assert found.precision.value == pytest.approx(1 / 3)
-    assert found.recall.value == pytest.approx(2 / 3)
-    assert found.f1.value == pytest.approx(4 / 9)
+    agreement = couple.found["aligned"]["x"]
+    assert agreement.matched == pytest.approx(2 / 3)
+    assert agreement.precision.value == pytest.approx(1 / 3)
+    assert agreement.recall.value == pytest.approx(2 / 3)
+    assert agreement.f1.value == pytest.approx(4 / 9)
     assert couple.found["overlap"]["x"].matched == 1
 
 

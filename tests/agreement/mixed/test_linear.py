@@ -35,46 +35,46 @@ PASTES = (
 PARTS = {ANNOTATORS: 0.5, TASTES: 0.1, SOURCES: 0.4, ITEMS: 0.3, REST: 1.0}
 
 
-def variances(found: Linear) -> dict[str, float]:
-    return {one.name: value(one.variance) for one in found.components}
+def variances(model: Linear) -> dict[str, float]:
+    return {component.name: value(component.variance) for component in model.components}
 
 
 class TestPublished:
     def test_pastes(self):
         """lme4 (Bates et al. 2015): standard deviations 2.9041, 1.2874, 0.8234; REML 247.0; mean
         60.0533 (0.6769)."""
-        values = np.array([float(one) for one in PASTES.split()])
+        values = np.array([float(number) for number in PASTES.split()])
         place = np.arange(60)
-        found = crossed_fit(values, np.ones((60, 1)), {"casks": place // 2, "batches": place // 6})
-        assert found is not None
-        sds = {name: one**0.5 for name, one in found.variances.items()}
+        fit = crossed_fit(values, np.ones((60, 1)), {"casks": place // 2, "batches": place // 6})
+        assert fit is not None
+        sds = {name: variance**0.5 for name, variance in fit.variances.items()}
         assert sds == pytest.approx({"casks": 2.9041, "batches": 1.2874, REST: 0.8234}, abs=1e-4)
-        assert -2 * found.log_likelihood == pytest.approx(246.99, abs=0.005)
-        assert found.coefficients == pytest.approx([60.0533], abs=1e-4)
-        assert found.covariance[0, 0] ** 0.5 == pytest.approx(0.6769, abs=1e-4)
+        assert -2 * fit.log_likelihood == pytest.approx(246.99, abs=0.005)
+        assert fit.coefficients == pytest.approx([60.0533], abs=1e-4)
+        assert fit.covariance[0, 0] ** 0.5 == pytest.approx(0.6769, abs=1e-4)
         contrast = np.ones(1)
-        parts = found.parts(contrast, {"casks": place // 2, "batches": place // 6})
-        assert sum(parts.values()) == pytest.approx(found.covariance[0, 0])
+        parts = fit.parts(contrast, {"casks": place // 2, "batches": place // 6})
+        assert sum(parts.values()) == pytest.approx(fit.covariance[0, 0])
 
     def test_machines(self):
         """Pinheiro and Bates (2000), section 1.3: standard deviations 4.78, 3.73, 0.962; REML log
         likelihood −107.84; B − A 7.967 (2.177), with ten degrees of freedom. The times of one
         worker at one machine differ by nothing, which is said."""
-        found = linear_model(machines(), Drawn())
-        sds = {name: one**0.5 for name, one in variances(found).items()}
+        model = linear_model(machines(), Drawn())
+        sds = {name: variance**0.5 for name, variance in variances(model).items()}
         assert sds == pytest.approx(
             {ANNOTATORS: 0.0, TASTES: 0.0, SOURCES: 4.7811, ITEMS: 3.7295, REST: 0.9616}, abs=1e-3
         )
-        assert found.log_likelihood == pytest.approx(-107.8438, abs=1e-3)
-        assert [mean.value for _name, mean in found.means] == pytest.approx(
+        assert model.log_likelihood == pytest.approx(-107.8438, abs=1e-3)
+        assert [mean.value for _name, mean in model.means] == pytest.approx(
             [52.3556, 60.3222, 66.2722], abs=1e-4
         )
-        b_less_a = found.differences[0].figure
+        b_less_a = model.differences[0].figure
         assert value(b_less_a) == pytest.approx(-7.9667, abs=1e-4)
         # 7.9667 ± 2.2281 (t of ten) × 2.1770
         assert bounds(b_less_a)[1] == pytest.approx(-3.1161, abs=1e-3)
-        assert found.notes == (wording.AT_ZERO[ANNOTATORS], wording.AT_ZERO[TASTES])
-        at_zero = found.components[0].variance
+        assert model.notes == (wording.AT_ZERO[ANNOTATORS], wording.AT_ZERO[TASTES])
+        at_zero = model.components[0].variance
         assert (at_zero.value, reason(at_zero)) == (0.0, wording.NO_INTERVAL_AT_ZERO)
 
     def test_a_full_table_gives_the_analysis_of_variance(self):
@@ -92,17 +92,17 @@ class TestPublished:
         table = system_ratings(
             matrix, outputs, level=Level.INTERVAL, scale=np.unique(np.round(cells, 6)).tolist()
         )
-        found = linear_model(table, Drawn())
-        expected = {one.name: one.variance for one in known.components}
-        assert variances(found) == pytest.approx(expected, abs=2e-3)
-        assert found.differences == ()
+        model = linear_model(table, Drawn())
+        expected = {component.name: component.variance for component in known.components}
+        assert variances(model) == pytest.approx(expected, abs=2e-3)
+        assert model.differences == ()
 
     def test_it_is_the_maximum_of_statsmodels_itself(self):
         """MixedLM from its own start, with the variances that it takes (log likelihoods)."""
         from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 
         table = Design(12, 4, 2, (0.0, 0.5), PARTS).points((5, 5))
-        found = linear_model(table, Drawn())
+        model = linear_model(table, Drawn())
         names = [ANNOTATORS, TASTES, SOURCES, ITEMS]
         matrices = [
             [(codes[:, None] == np.unique(codes)).astype(float)]
@@ -114,8 +114,8 @@ class TestPublished:
         known = MixedLM(
             values, fixed, np.zeros(len(values)), exog_vc=VCSpec(names, columns, matrices)
         ).fit()
-        assert found.log_likelihood == pytest.approx(known.llf, abs=1e-4)
-        assert [mean.value for _name, mean in found.means] == pytest.approx(
+        assert model.log_likelihood == pytest.approx(known.llf, abs=1e-4)
+        assert [mean.value for _name, mean in model.means] == pytest.approx(
             known.fe_params, abs=1e-3
         )
 
@@ -125,32 +125,34 @@ class TestPublished:
         matrix = frjudge()["legal_meaning"]
         outputs = [Output(unit, "all", unit) for unit in matrix.unit_ids]
         table = system_ratings(matrix, outputs, level=Level.ORDINAL, scale=range(1, 11))
-        found = linear_model(table, Drawn())
-        shares = {one.name: one.share for one in found.components}
+        model = linear_model(table, Drawn())
+        shares = {component.name: component.share for component in model.components}
         assert shares == pytest.approx({ANNOTATORS: 0.24, ITEMS: 0.35, REST: 0.41}, abs=0.02)
-        assert wording.NO_SOURCES in found.notes
+        assert wording.NO_SOURCES in model.notes
 
 
 class TestPlanted:
     def test_a_large_study_gives_the_truth_back(self):
         table = Design(60, 12, 4, (0.0, 1.0), PARTS).points((7, 1))
-        found = linear_model(table, Drawn())
+        model = linear_model(table, Drawn())
         held = {
-            one.name: bounds(one.variance)[0] <= PARTS[one.name] <= bounds(one.variance)[1]
-            for one in found.components
+            component.name: bounds(component.variance)[0]
+            <= PARTS[component.name]
+            <= bounds(component.variance)[1]
+            for component in model.components
         }
         assert held == dict.fromkeys(PARTS, True)
-        difference = found.differences[0].figure
+        difference = model.differences[0].figure
         assert value(difference) == pytest.approx(-1.0, abs=0.4)
         assert bounds(difference)[0] < -1.0 < bounds(difference)[1]
-        assert sum(one.share for one in found.components) == pytest.approx(1)
+        assert sum(component.share for component in model.components) == pytest.approx(1)
 
     def test_intervals_hold_the_truth_as_often_as_they_say(self):
         """Twenty studies; `python -m bench.mixed` has more."""
-        found = covered(Design(10, 4, 3, (0.0, 0.5), PARTS), 20)
-        assert {number for _share, number in found.values()} == {20}
-        assert found["linear"][0] >= 0.8
-        assert found["ordinal"][0] >= 0.8
+        coverage = covered(Design(10, 4, 3, (0.0, 0.5), PARTS), 20)
+        assert {number for _share, number in coverage.values()} == {20}
+        assert coverage["linear"][0] >= 0.8
+        assert coverage["ordinal"][0] >= 0.8
 
     def test_equal_ratings_give_equal_bytes(self):
         table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
@@ -165,10 +167,10 @@ class TestPlanted:
 
 class TestNothingToSay:
     def refused(self, table):
-        found = linear_model(table, Drawn())
-        assert found.means == ()
-        assert found.as_dict()["undefined"] is not None
-        return found.undefined
+        model = linear_model(table, Drawn())
+        assert model.means == ()
+        assert model.as_dict()["undefined"] is not None
+        return model.undefined
 
     def test_one_annotator(self):
         alone = crossed([[[1.0], [2.0], [3.0]], [[2.0], [2.0], [1.0]]])
@@ -235,16 +237,21 @@ class TestWhatIsSaidBeside:
         for text in range(12):
             cells[0, text, text % 2] = nan
             cells[1, text, (text // 2) % 2] = nan
-        found = linear_model(crossed(cells.tolist()), Drawn())
-        assert wording.NO_ITEMS in found.notes
-        assert [one.name for one in found.components] == [ANNOTATORS, TASTES, SOURCES, REST]
+        model = linear_model(crossed(cells.tolist()), Drawn())
+        assert wording.NO_ITEMS in model.notes
+        assert [component.name for component in model.components] == [
+            ANNOTATORS,
+            TASTES,
+            SOURCES,
+            REST,
+        ]
 
     def test_no_variance_at_all_but_the_rest(self):
         table = Design(10, 4, 4, (0.0, 1.0), dict.fromkeys(PARTS, 0.0) | {REST: 1.0}).points((4, 2))
-        found = linear_model(table, Drawn())
-        zero = [one.name for one in found.components if one.variance.value == 0]
+        model = linear_model(table, Drawn())
+        zero = [component.name for component in model.components if component.variance.value == 0]
         assert zero == [ANNOTATORS, TASTES, SOURCES, ITEMS]
-        assert list(found.notes) == [wording.AT_ZERO[name] for name in zero]
+        assert list(model.notes) == [wording.AT_ZERO[name] for name in zero]
 
     def test_a_system_that_nobody_judged(self):
         table = machines()
@@ -255,8 +262,8 @@ class TestWhatIsSaidBeside:
     def test_a_variance_from_next_to_nothing_has_no_interval(self):
         rng = np.random.default_rng(8)
         cells = rng.normal(0, 1, (2, 12, 2)) + np.array([0.0, 0.8])
-        found = linear_model(crossed(np.round(cells, 6).tolist()), Drawn())
-        severity = found.components[0]
+        model = linear_model(crossed(np.round(cells, 6).tolist()), Drawn())
+        severity = model.components[0]
         assert value(severity.variance) > 0
         assert reason(severity.variance) == wording.NO_INTERVAL_VAGUE
 

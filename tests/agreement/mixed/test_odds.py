@@ -35,13 +35,13 @@ def test_degrees_of_freedom_are_those_of_their_own_sources(
     """The covariance has G / (G − 1) of all 40: theirs takes its place."""
     error = 0.2 * ((own / (own - 1)) / (TEXTS / (TEXTS - 1))) ** 0.5
     half = stats.t.ppf(0.975, own - 1) * error
-    found = estimates.of_annotator("own_threshold", np.ones(1), code)
-    assert bounds(found) == pytest.approx((0.5 - half, 0.5 + half))
+    estimate = estimates.of_annotator("own_threshold", np.ones(1), code)
+    assert bounds(estimate) == pytest.approx((0.5 - half, 0.5 + half))
 
 
 def test_of_too_few_sources_there_is_no_interval(estimates: Estimates) -> None:
-    found = estimates.of_annotator("own_threshold", np.ones(1), 2)
-    assert found.value == 0.5
-    told = reason(found)
-    assert told is not None
-    assert "at least 8" in told.en
+    estimate = estimates.of_annotator("own_threshold", np.ones(1), 2)
+    assert estimate.value == 0.5
+    why = reason(estimate)
+    assert why is not None
+    assert "at least 8" in why.en

@@ -24,20 +24,20 @@ class TestPublished:
         """Christensen (2018), ``clm(rating ~ temp + contact)``: warm 2.5031, contact 1.5278;
         thresholds of cold and no contact −1.3444, 1.2508, 3.4669, 5.0064; log likelihood
         −86.4919."""
-        found = ordinal_model(wine(), Drawn())
-        assert value(found.differences[0].log_odds) == pytest.approx(-2.5031, abs=2e-4)
-        assert value(found.differences[0].odds_ratio) == pytest.approx(np.exp(-2.5031), rel=2e-4)
-        shifts = {who: value(shift) for who, shift in found.shifts}
+        model = ordinal_model(wine(), Drawn())
+        assert value(model.differences[0].log_odds) == pytest.approx(-2.5031, abs=2e-4)
+        assert value(model.differences[0].odds_ratio) == pytest.approx(np.exp(-2.5031), rel=2e-4)
+        shifts = {who: value(shift) for who, shift in model.shifts}
         assert shifts == pytest.approx({"no": 1.5278 / 2, "yes": -1.5278 / 2}, abs=2e-4)
-        own = [place + shifts["no"] for _answer, place in found.thresholds]
+        own = [place + shifts["no"] for _answer, place in model.thresholds]
         assert own == pytest.approx([-1.3444, 1.2508, 3.4669, 5.0064], abs=5e-4)
-        assert [answer for answer, _place in found.thresholds] == [1, 2, 3, 4]
-        assert found.log_likelihood == pytest.approx(-86.4919, abs=1e-4)
+        assert [answer for answer, _place in model.thresholds] == [1, 2, 3, 4]
+        assert model.log_likelihood == pytest.approx(-86.4919, abs=1e-4)
 
     def test_robust_variances_are_those_of_the_sandwich(self):
         """B⁻¹ Σ_g s_g s_gᵀ B⁻¹ with derivatives taken here, G / (G − 1) × (n − 1) / (n − p)."""
         table = wine()
-        found = ordinal_model(table, Drawn())
+        model = ordinal_model(table, Drawn())
         effects = [2.5031, 1.5278, -1.3444, 1.2508, 3.4669, 5.0064]
         fixed = np.column_stack([table.system == 1, table.rater == 1]).astype(float)
 
@@ -62,7 +62,7 @@ class TestPublished:
         own = slopes(at)
         sums = np.stack([own[table.source == code].sum(axis=0) for code in range(9)])
         covariance = bread @ sums.T @ sums @ bread * (9 / 8) * (71 / 66)
-        low, high = bounds(found.differences[0].log_odds)
+        low, high = bounds(model.differences[0].log_odds)
         half = (high - low) / 2
         # Student's t of eight degrees of freedom.
         assert half == pytest.approx(2.306004 * covariance[0, 0] ** 0.5, rel=2e-3)
@@ -71,12 +71,12 @@ class TestPublished:
 class TestPlanted:
     def test_a_large_study_gives_the_truth_back(self):
         table = Design(200, 4, 3, (0.0, 1.0), {ANNOTATORS: 0.5}).answers((3, 3))
-        found = ordinal_model(table, Drawn())
-        difference = found.differences[0].log_odds
+        model = ordinal_model(table, Drawn())
+        difference = model.differences[0].log_odds
         assert value(difference) == pytest.approx(-1.0, abs=0.25)
         assert bounds(difference)[0] < -1 < bounds(difference)[1]
-        assert sum(value(shift) for _who, shift in found.shifts) == pytest.approx(0)
-        gaps = np.diff([place for _answer, place in found.thresholds])
+        assert sum(value(shift) for _who, shift in model.shifts) == pytest.approx(0)
+        gaps = np.diff([place for _answer, place in model.thresholds])
         assert gaps == pytest.approx([1, 1, 1], abs=0.3)
 
     def test_equal_answers_give_equal_bytes(self):
@@ -95,20 +95,20 @@ class TestPlanted:
             )
         ]
         extra = [("s0", f"text {text:03}", "kind", 5.0) for text in range(12)]
-        found = ordinal_model(ratings(rows + extra), Drawn())
-        assert "kind" in found.notes[0].en
-        assert [who for who, _shift in found.shifts] == ["p0", "p1", "p2"]
-        assert value(found.differences[0].log_odds) == pytest.approx(
+        model = ordinal_model(ratings(rows + extra), Drawn())
+        assert "kind" in model.notes[0].en
+        assert [who for who, _shift in model.shifts] == ["p0", "p1", "p2"]
+        assert value(model.differences[0].log_odds) == pytest.approx(
             value(known.differences[0].log_odds), abs=1e-6
         )
 
 
 class TestNothingToSay:
     def refused(self, table):
-        found = ordinal_model(table, Drawn())
-        assert found.differences == ()
-        assert found.as_dict()["undefined"] is not None
-        return found.undefined
+        model = ordinal_model(table, Drawn())
+        assert model.differences == ()
+        assert model.as_dict()["undefined"] is not None
+        return model.undefined
 
     def test_one_system(self):
         alone = crossed([[[1.0, 2.0], [2.0, 1.0], [3.0, 3.0]]])

@@ -47,16 +47,16 @@ def test_what_is_absent_is_said_unless_there_is_nothing_to_fit():
 
 @needs_statsmodels
 def test_both_models_with_their_progress_and_sentences():
-    told = []
+    ticks = []
     table = Design(10, 3, 2, (0.0, 0.5), PARTS).answers((1, 3))
-    found = mixed_report(table, Drawn(), lambda: told.append(1))
-    assert len(told) == FITS
-    assert found["undefined"] is None
-    assert found["package"] == f"statsmodels {statsmodels_version()}"
-    assert found["linear"]["undefined"] is found["ordinal"]["undefined"] is None
-    assert found["own"]["undefined"]["en"].startswith("Thresholds of each annotator's own cannot")
-    assert json.loads(json.dumps(found)) == found
-    words = found["methods"]["en"]
+    report = mixed_report(table, Drawn(), lambda: ticks.append(1))
+    assert len(ticks) == FITS
+    assert report["undefined"] is None
+    assert report["package"] == f"statsmodels {statsmodels_version()}"
+    assert report["linear"]["undefined"] is report["ordinal"]["undefined"] is None
+    assert report["own"]["undefined"]["en"].startswith("Thresholds of each annotator's own cannot")
+    assert json.loads(json.dumps(report)) == report
+    words = report["methods"]["en"]
     assert (
         "as random effects, annotators, their tastes for systems, original texts and outputs "
         in words
@@ -65,7 +65,7 @@ def test_both_models_with_their_progress_and_sentences():
     assert "cumulative logit (McCullagh, 1980; statsmodels" in words
     assert (
         "les préférences de chaque personne entre systèmes, les textes originaux et les sorties"
-        in (found["methods"]["fr"])
+        in (report["methods"]["fr"])
     )
 
 

@@ -37,20 +37,20 @@ def study() -> SystemRatings:
 
 
 @pytest.fixture(scope="module")
-def found(study) -> OwnThresholds:
+def own_model(study) -> OwnThresholds:
     return own_thresholds(study, Drawn())
 
 
-def borders(found: OwnThresholds) -> dict[str, list[float]]:
-    told: dict[str, list[float]] = {}
-    for one in found.thresholds:
-        told.setdefault(str(one.annotator), []).append(one.value)
-    return told
+def borders(model: OwnThresholds) -> dict[str, list[float]]:
+    places: dict[str, list[float]] = {}
+    for threshold in model.thresholds:
+        places.setdefault(str(threshold.annotator), []).append(threshold.value)
+    return places
 
 
-def banded(table: SystemRatings, found: OwnThresholds) -> np.ndarray:
+def banded(table: SystemRatings, model: OwnThresholds) -> np.ndarray:
     """Each answer as the number of its annotator's thresholds below it."""
-    own = borders(found)
+    own = borders(model)
     return np.array(
         [
             sum(table.scale[place] > border for border in own[str(table.raters[rater])])
@@ -65,33 +65,33 @@ class TestAgainstOthers:
         """Christensen (2018), ``clm(rating ~ temp, nominal = ~ contact)``: warm 2.519; thresholds
         without contact −1.3230, 1.2464, 3.5500, 4.6602, with it −1.6151, −1.5116, −1.6748, −1.0506
         further; log likelihood −86.21, AIC 190.42. Without: −86.4919."""
-        found = own_thresholds(wine(), Drawn())
-        assert found.fit is not None
-        assert found.moved is not None
-        difference = value(found.differences[0].log_odds)
+        model = own_thresholds(wine(), Drawn())
+        assert model.fit is not None
+        assert model.moved is not None
+        difference = value(model.differences[0].log_odds)
         assert difference == pytest.approx(-2.519, abs=5e-4)
-        assert value(found.differences[0].odds_ratio) == pytest.approx(np.exp(difference))
+        assert value(model.differences[0].odds_ratio) == pytest.approx(np.exp(difference))
         # Thresholds are told at the average system, here at cold.
-        own = [value(one.own) - difference / 2 for one in found.thresholds]
+        own = [value(threshold.own) - difference / 2 for threshold in model.thresholds]
         without = np.array([-1.3230, 1.2464, 3.5500, 4.6602])
         assert own[:4] == pytest.approx(without, abs=5e-4)
         further = np.array([-1.6151, -1.5116, -1.6748, -1.0506])
         assert own[4:] == pytest.approx(without + further, abs=1e-3)
-        assert found.fit.log_likelihood == pytest.approx(-86.2086, abs=1e-4)
-        assert (found.fit.coefficients, round(found.fit.aic, 2)) == (9, 190.42)
-        assert found.moved.log_likelihood == pytest.approx(-86.4919, abs=1e-4)
-        assert found.moved.coefficients == 6
-        assert found.notes[0].en.startswith("The common thresholds moved suffice")
-        assert "(AIC 185.0, against 190.4; further coefficients: 3)" in found.notes[0].en
-        assert "(AIC 185,0, contre 190,4;" in found.notes[0].fr
+        assert model.fit.log_likelihood == pytest.approx(-86.2086, abs=1e-4)
+        assert (model.fit.coefficients, round(model.fit.aic, 2)) == (9, 190.42)
+        assert model.moved.log_likelihood == pytest.approx(-86.4919, abs=1e-4)
+        assert model.moved.coefficients == 6
+        assert model.notes[0].en.startswith("The common thresholds moved suffice")
+        assert "(AIC 185.0, against 190.4; further coefficients: 3)" in model.notes[0].en
+        assert "(AIC 185,0, contre 190,4;" in model.notes[0].fr
 
-    def test_a_direct_maximum_of_the_likelihood(self, study, found):
+    def test_a_direct_maximum_of_the_likelihood(self, study, own_model):
         """scipy's search without slopes, thresholds as a first and logarithms of steps."""
         from scipy.optimize import minimize  # type: ignore[import-untyped]
         from scipy.special import expit  # type: ignore[import-untyped]
 
-        answers = banded(study, found)
-        numbers = [len(own) for own in borders(found).values()]
+        answers = banded(study, own_model)
+        numbers = [len(own) for own in borders(own_model).values()]
         cuts = np.cumsum([1, *numbers])
 
         def falling(at: np.ndarray) -> float:
@@ -107,19 +107,19 @@ class TestAgainstOthers:
 
         start = np.zeros(cuts[-1])
         known = minimize(falling, start, method="BFGS", options={"gtol": 1e-6})
-        assert found.fit is not None
-        assert found.fit.log_likelihood == pytest.approx(-known.fun, abs=1e-6)
-        assert value(found.differences[0].log_odds) == pytest.approx(-known.x[0], abs=1e-4)
-        assert found.fit.coefficients == len(known.x)
+        assert own_model.fit is not None
+        assert own_model.fit.log_likelihood == pytest.approx(-known.fun, abs=1e-6)
+        assert value(own_model.differences[0].log_odds) == pytest.approx(-known.x[0], abs=1e-4)
+        assert own_model.fit.coefficients == len(known.x)
 
     @needs_statsmodels
-    def test_each_annotator_by_statsmodels(self, study, found):
+    def test_each_annotator_by_statsmodels(self, study, own_model):
         """Of one annotator alone a model with own thresholds is a plain cumulative logit; with the
         common difference as an offset its thresholds and likelihood are these."""
         from statsmodels.miscmodels.ordinal_model import OrderedModel
 
-        answers = banded(study, found)
-        difference = -value(found.differences[0].log_odds)
+        answers = banded(study, own_model)
+        difference = -value(own_model.differences[0].log_odds)
         whole = 0.0
         for rater in range(4):
             own = study.rater == rater
@@ -127,38 +127,44 @@ class TestAgainstOthers:
             model = OrderedModel(answers[own], None, offset=system * difference, distr="logit")
             known = model.fit(method="bfgs", disp=False, gtol=1e-8)
             whole += known.llf
-            told = [value(one.own) for one in found.thresholds if one.annotator == rater]
+            places = [
+                value(threshold.own)
+                for threshold in own_model.thresholds
+                if threshold.annotator == rater
+            ]
             expected = model.transform_threshold_params(known.params)[1:-1] - difference / 2
-            assert told == pytest.approx(expected, abs=1e-4)
-        assert found.fit is not None
-        assert found.fit.log_likelihood == pytest.approx(whole, abs=1e-5)
+            assert places == pytest.approx(expected, abs=1e-4)
+        assert own_model.fit is not None
+        assert own_model.fit.log_likelihood == pytest.approx(whole, abs=1e-5)
 
     @needs_statsmodels
     @pytest.mark.usefixtures("any_number")
     def test_the_moved_ones_are_those_of_the_other_model(self):
         """statsmodels's ``OrderedModel``, where no values count together."""
         table = STUDY.answers((4, 2))
-        found, known = own_thresholds(table, Drawn()), ordinal_model(table, Drawn())
-        assert found.moved is not None
-        assert found.moved.log_likelihood == pytest.approx(known.log_likelihood, abs=1e-5)
+        model, known = own_thresholds(table, Drawn()), ordinal_model(table, Drawn())
+        assert model.moved is not None
+        assert model.moved.log_likelihood == pytest.approx(known.log_likelihood, abs=1e-5)
         average = value(known.differences[0].log_odds) / 2
         shifts = dict(known.shifts)
         places = dict(known.thresholds)
-        assert [one.moved for one in found.thresholds] == pytest.approx(
+        assert [threshold.moved for threshold in model.thresholds] == pytest.approx(
             [
-                places[one.value] + value(shifts[one.annotator]) + average
-                for one in found.thresholds
+                places[threshold.value] + value(shifts[threshold.annotator]) + average
+                for threshold in model.thresholds
             ],
             abs=1e-4,
         )
 
-    def test_robust_variances_with_slopes_taken_here(self, study, found):
+    def test_robust_variances_with_slopes_taken_here(self, study, own_model):
         """B⁻¹ Σ_g s_g s_gᵀ B⁻¹ × G / (G − 1) × (n − 1) / (n − p), by differences."""
-        answers = banded(study, found)
-        numbers = [len(own) for own in borders(found).values()]
+        answers = banded(study, own_model)
+        numbers = [len(own) for own in borders(own_model).values()]
         cuts = np.cumsum([1, *numbers])
-        average = -value(found.differences[0].log_odds) / 2
-        at = np.array([2 * average, *(value(one.own) + average for one in found.thresholds)])
+        average = -value(own_model.differences[0].log_odds) / 2
+        at = np.array(
+            [2 * average, *(value(threshold.own) + average for threshold in own_model.thresholds)]
+        )
         first = cuts[:-1][study.rater]
         ends = np.array(numbers)[study.rater]
 
@@ -179,7 +185,7 @@ class TestAgainstOthers:
         sums = np.stack([own[study.source == code].sum(axis=0) for code in range(30)])
         n, p = own.shape
         covariance = bread @ sums.T @ sums @ bread * (30 / 29) * ((n - 1) / (n - p))
-        low, high = bounds(found.differences[0].log_odds)
+        low, high = bounds(own_model.differences[0].log_odds)
         # Student's t of 29 degrees of freedom.
         assert (high - low) / 2 == pytest.approx(2.04523 * covariance[0, 0] ** 0.5, rel=2e-3)
 
@@ -209,12 +215,12 @@ class TestPlanted:
         once, twice = (json.dumps(own_thresholds(study, Drawn()).as_dict()) for _ in range(2))
         assert once == twice
         assert "NaN" not in once
-        told = json.loads(once)
-        assert told["signature"].startswith(
+        report = json.loads(once)
+        assert report["signature"].startswith(
             "mixed_own_thresholds|model:cumulative_logit|thresholds:own|fewest:10|package:scipy:"
         )
-        assert "|thresholds:common+annotator|" in told["fit_of_shift"]["signature"]
-        assert told["n"]["ratings"] == 180
+        assert "|thresholds:common+annotator|" in report["fit_of_shift"]["signature"]
+        assert report["n"]["ratings"] == 180
 
 
 class TestFewAnswers:
@@ -227,13 +233,13 @@ class TestFewAnswers:
                 np.random.default_rng(5).permutation(np.repeat([1, 2, 3], numbers))
             )
         ]
-        found = own_thresholds(ratings(rows), Drawn())
-        assert borders(found) == {"A": [1, 2], "B": [2], "C": [1]}
-        assert found.notes[0] == wording.VALUES_TOGETHER.format(
+        model = own_thresholds(ratings(rows), Drawn())
+        assert borders(model) == {"A": [1, 2], "B": [2], "C": [1]}
+        assert model.notes[0] == wording.VALUES_TOGETHER.format(
             fewest=10, people="B (1–2), C (2–3)"
         )
 
-    def test_who_bears_no_threshold_is_left_out_by_name(self, study, found):
+    def test_who_bears_no_threshold_is_left_out_by_name(self, study, own_model):
         rows = [
             (f"s{system}", f"text {source:03}", f"{rater}", float(study.scale[place]))
             for system, source, rater, place in zip(
@@ -243,28 +249,28 @@ class TestFewAnswers:
         extra = [("s0", f"text {text:03}", "kind", 5.0 if text else 1.0) for text in range(30)]
         more = own_thresholds(ratings(rows + extra), Drawn())
         assert more.notes[0] == wording.WITHOUT_OWN_THRESHOLDS.format(fewest=10, people="kind")
-        assert more.counts == found.counts
+        assert more.counts == own_model.counts
         assert value(more.differences[0].log_odds) == pytest.approx(
-            value(found.differences[0].log_odds), abs=1e-6
+            value(own_model.differences[0].log_odds), abs=1e-6
         )
 
     def test_one_threshold_each_is_the_shift(self):
         answers = np.random.default_rng(8).integers(1, 3, (2, 20, 3)).astype(float)
-        found = own_thresholds(crossed(answers.tolist()), Drawn())
-        assert found.notes == (wording.NO_MORE_THRESHOLDS,)
-        assert [one.moved for one in found.thresholds] == pytest.approx(
-            [value(one.own) for one in found.thresholds], abs=1e-5
+        model = own_thresholds(crossed(answers.tolist()), Drawn())
+        assert model.notes == (wording.NO_MORE_THRESHOLDS,)
+        assert [threshold.moved for threshold in model.thresholds] == pytest.approx(
+            [value(threshold.own) for threshold in model.thresholds], abs=1e-5
         )
 
 
 class TestNothingToSay:
     def refused(self, table: SystemRatings):
-        found = own_thresholds(table, Drawn())
-        assert found.differences == ()
-        told = found.as_dict()
-        assert told["undefined"] is not None
-        assert told["fit"] is told["fit_of_shift"] is told["signature"] is None
-        return found.undefined
+        model = own_thresholds(table, Drawn())
+        assert model.differences == ()
+        report = model.as_dict()
+        assert report["undefined"] is not None
+        assert report["fit"] is report["fit_of_shift"] is report["signature"] is None
+        return model.undefined
 
     def test_too_few_answers(self):
         said = self.refused(crossed([[[1.0, 2.0], [2.0, 1.0]]] * 2))

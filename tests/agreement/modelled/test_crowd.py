@@ -72,15 +72,15 @@ def planted(units: int = 200, *, guess: bool = True) -> tuple[Ratings, np.ndarra
 def test_dawid_skene_after_one_step_is_what_crowd_kit_s_own_test_expects(monkeypatch):
     """tests/aggregation/test_ds_aggregation.py of crowd-kit, fixture `probas_iter_1`."""
     monkeypatch.setattr(crowd, "ITERATIONS", 1)
-    found = modelled(table(), DAWID_SKENE)
-    assert found.iterations == 1
-    assert found.posteriors[:, YES].tolist() == pytest.approx(
+    model = modelled(table(), DAWID_SKENE)
+    assert model.iterations == 1
+    assert model.posteriors[:, YES].tolist() == pytest.approx(
         [0.65, 0.74, 0.13, 1.00, 0.05], abs=0.005
     )
-    assert found.posteriors.sum(axis=1).tolist() == pytest.approx([1] * 5)
+    assert model.posteriors.sum(axis=1).tolist() == pytest.approx([1] * 5)
     # Fixtures `errors_iter_1` and `priors_iter_1`: the diagonal of w1, 0.14 and 0.75, weighted by
     # 0.49 and 0.51.
-    shares = dict(found.reliability)
+    shares = dict(model.reliability)
     assert shares["w1"] == pytest.approx(0.49 * 0.14 + 0.51 * 0.75, abs=0.01)
 
 
@@ -88,15 +88,15 @@ def test_dawid_skene_after_one_step_is_what_crowd_kit_s_own_test_expects(monkeyp
 @pytest.mark.parametrize("method", METHODS)
 def test_what_is_right_is_found_and_who_guesses_too(method):
     ratings, truth = planted()
-    found = modelled(ratings, method, restarts=3)
-    labels = np.array(found.values)[found.posteriors.argmax(axis=1)]
+    model = modelled(ratings, method, restarts=3)
+    labels = np.array(model.values)[model.posteriors.argmax(axis=1)]
     most = [label.value for label in consensus(ratings, Rule.MAJORITY).labels]
     assert (labels == truth).mean() > (np.array(most) == truth).mean()
-    reliable = dict(found.reliability)
+    reliable = dict(model.reliability)
     assert min(reliable[rater] for rater in (0, 1, 2)) > 0.75
     assert reliable[3] < 0.4
-    assert found.posteriors.min() >= 0
-    assert found.ratings == 800
+    assert model.posteriors.min() >= 0
+    assert model.ratings == 800
 
 
 @needs_crowdkit
@@ -106,10 +106,10 @@ def test_mace_s_posteriors_are_crowd_kit_s():
     from crowdkit.aggregation import MACE as Mace  # noqa: N811
 
     ratings, _truth = planted(60)
-    found = modelled(ratings, MACE, seed=7, restarts=1)
+    model = modelled(ratings, MACE, seed=7, restarts=1)
     frame = crowd._Coded.of(ratings).frame()
     own = Mace(n_restarts=1, n_iter=crowd.MACE_ITERATIONS, random_state=7).fit(frame).probas_
-    assert found.posteriors == pytest.approx(own.sort_index().to_numpy(), abs=1e-9)
+    assert model.posteriors == pytest.approx(own.sort_index().to_numpy(), abs=1e-9)
 
 
 @needs_crowdkit
@@ -119,7 +119,7 @@ def test_mace_begins_each_restart_by_a_seed_of_its_own_and_keeps_the_likeliest()
     steps = []
     best = modelled(ratings, MACE, seed=5, restarts=3, progress=lambda: steps.append(1))
     assert len(steps) == fits(MACE, 3) == 3
-    assert best.log_likelihood == pytest.approx(max(one.log_likelihood or 0.0 for one in single))
+    assert best.log_likelihood == pytest.approx(max(run.log_likelihood or 0.0 for run in single))
     assert "restarts:3|seed:5" in best.signature
 
 
@@ -131,7 +131,7 @@ def test_the_order_of_rows_and_names_changes_nothing(method):
     matrix = ratings.matrix
     order = np.random.default_rng(1).permutation(40)
     turned = Ratings.from_matrix(matrix[order], [int(place) for place in order], [0, 1, 2, 3])
-    first, second = (modelled(one, method, restarts=2) for one in (ratings, turned))
+    first, second = (modelled(version, method, restarts=2) for version in (ratings, turned))
     assert first.unit_ids == second.unit_ids
     assert first.posteriors == pytest.approx(second.posteriors)
     assert first.signature == second.signature
@@ -142,24 +142,24 @@ def test_the_order_of_rows_and_names_changes_nothing(method):
 def test_of_frjudge_s_forty_tied_classes_thirty_seven_are_settled():
     """Issue 20, point 4; 40 ties: ``shared/spec/review/statistics.md``."""
     ratings = frjudge()["qualification"]
-    found = modelled(ratings, DAWID_SKENE)
-    ties = [one for one in compared_labels(ratings, found) if one.tied]
+    model = modelled(ratings, DAWID_SKENE)
+    ties = [label for label in compared_labels(ratings, model) if label.tied]
     assert len(ties) == 40
-    assert sum(one.is_settled for one in ties) == 37
-    labels = consensus(ratings, Rule.MAJORITY, posteriors=posteriors_of(found)).labels
+    assert sum(tie.is_settled for tie in ties) == 37
+    labels = consensus(ratings, Rule.MAJORITY, posteriors=posteriors_of(model)).labels
     sources = [label.provenance for label in labels]
     assert sources.count(Provenance.POSTERIOR) == 37
     assert sources.count(Provenance.DRAWN) == 3
-    report = model_report(ratings, found)
+    report = model_report(ratings, model)
     assert (report["units"], report["annotators"], report["ratings"]) == (297, 5, 1485)
     assert (report["ties"], report["settled"]) == (40, 37)
 
 
 def test_what_cannot_be_modelled_is_said():
-    one = Ratings.from_matrix([[1.0], [2.0]])
-    assert not_modelled(one, Level.INTERVAL) is NOT_CLASSES
+    matrix = Ratings.from_matrix([[1.0], [2.0]])
+    assert not_modelled(matrix, Level.INTERVAL) is NOT_CLASSES
     assert not_modelled(Ratings.from_matrix([[np.nan, np.nan]]), Level.NOMINAL) is NO_RATING
-    assert not_modelled(one, Level.NOMINAL) is ONE_RATER
+    assert not_modelled(matrix, Level.NOMINAL) is ONE_RATER
     apart = Ratings.from_matrix([[1.0, np.nan], [np.nan, 2.0]])
     assert not_modelled(apart, Level.ORDINAL) is NO_PAIR
     assert not_modelled(Ratings.from_matrix([[1.0, 1.0]]), Level.NOMINAL) is ONE_ANSWER
@@ -188,14 +188,14 @@ class TestLabels:
     ratings = Ratings.from_matrix([[1, 1, 2], [1, 2, np.nan], [2, 2, 1], [1, 2, 3]])
 
     def test_ties_and_other_labels_alone_are_listed(self):
-        found = fitted([[0.9, 0.1, 0], [0.2, 0.8, 0], [0.6, 0.4, 0], [0.4, 0.3, 0.3]])
-        first, second, third = compared_labels(self.ratings, found)
+        model = fitted([[0.9, 0.1, 0], [0.2, 0.8, 0], [0.6, 0.4, 0], [0.4, 0.3, 0.3]])
+        first, second, third = compared_labels(self.ratings, model)
         assert (first.unit, first.majority, first.tied, first.label) == ("1", None, (1, 2), 2)
         assert first.is_settled
         assert (second.unit, second.majority, second.label) == ("2", 2, 1)
         assert not second.is_settled, "it was no tie"
         assert not third.is_settled, "no label is more probable than not"
-        report = model_report(self.ratings, found)
+        report = model_report(self.ratings, model)
         assert (report["otherwise"], report["ties"], report["settled"], report["sure"]) == (
             *(1, 2, 1),
             0,
@@ -203,15 +203,19 @@ class TestLabels:
         assert report["compared"][0]["distribution"] == {"1": 1, "2": 1}
 
     def test_posteriors_as_they_are_stored(self):
-        found = fitted([[1.0, 0.0, 0.0]], values=(1.0, 2.0, 2.5))
-        assert posteriors_of(found) == {"0": {1.0: 1.0}}
-        assert with_posteriors({}, found)["posteriors"] == {"0": {"1": 1.0}}
+        model = fitted([[1.0, 0.0, 0.0]], values=(1.0, 2.0, 2.5))
+        assert posteriors_of(model) == {"0": {1.0: 1.0}}
+        assert with_posteriors({}, model)["posteriors"] == {"0": {"1": 1.0}}
 
     def test_people_in_figures(self):
-        found = people_report(self.ratings, Level.ORDINAL)
-        assert found["0"] == {"ratings": 4, "mean": 1.25, "severity": pytest.approx(-0.41, abs=0.1)}
+        people = people_report(self.ratings, Level.ORDINAL)
+        assert people["0"] == {
+            "ratings": 4,
+            "mean": 1.25,
+            "severity": pytest.approx(-0.41, abs=0.1),
+        }
         assert people_report(self.ratings, Level.NOMINAL)["2"]["mean"] is None
-        assert sum(one["severity"] for one in found.values()) == pytest.approx(0, abs=1e-5)
+        assert sum(person["severity"] for person in people.values()) == pytest.approx(0, abs=1e-5)
         unheard = Ratings.from_matrix([[1, np.nan], [2, np.nan]])
         assert list(people_report(unheard, Level.INTERVAL)) == ["0"]
 
