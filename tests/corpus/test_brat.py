@@ -27,16 +27,16 @@ def folder(**changed: str) -> dict[str, bytes]:
 
 class TestBrat:
     def test_both_documents_become_a_pair(self):
-        (one,) = read_brat(folder(), "who").pairs
-        assert (one.pair, one.annotator, one.cut) == ("7", "who", Cut.WORDS)
-        assert one.edits == (
+        (pair,) = read_brat(folder(), "who").pairs
+        assert (pair.pair, pair.annotator, pair.cut) == ("7", "who", Cut.WORDS)
+        assert pair.edits == (
             Edit("move", (Span(0, 1), Span(4, 5)), (Span(2, 3),), '{"note": "sure"}'),
             Edit("del", (Span(2, 3),)),
         )
 
     def test_what_is_written(self):
-        one = MarkedPair("7.1", "a b", "a b c", "b", Cut.SPACES, (Edit("x", (Span(0, 3),)),))
-        files = as_brat([one])
+        pair = MarkedPair("7.1", "a b", "a b c", "b", Cut.SPACES, (Edit("x", (Span(0, 3),)),))
+        files = as_brat([pair])
         assert files["a%20b/7%2E1.spaces.original.ann"] == "T1\tx 0 3\ta b\nA1\tEdit T1 1\n"
         assert files["a%20b/7%2E1.spaces.simplification.ann"] == ""
         assert "[entities]\nx\n" in files[CONFIGURATION]
@@ -74,8 +74,8 @@ class TestBrat:
         ],
     )
     def test_a_wrong_document_is_named(self, part, text, field, code):
-        found = read_brat(folder(**{part: text}), "who")
-        assert named(found) == (1, field, code)
+        parsed = read_brat(folder(**{part: text}), "who")
+        assert named(parsed) == (1, field, code)
 
     def test_a_document_that_is_missing(self):
         files = folder()
@@ -90,13 +90,13 @@ class TestBrat:
 
     def test_too_many_marks(self):
         lines = "\n".join(f"T{n}\tx 0 1\ta" for n in range(MOST_EDITS + 1))
-        found = read_brat(folder(**{"7_original_ann": lines}), "who")
-        assert named(found) == (1, "7.original.ann", "too_many_edits")
+        parsed = read_brat(folder(**{"7_original_ann": lines}), "who")
+        assert named(parsed) == (1, "7.original.ann", "too_many_edits")
 
     def test_many(self, monkeypatch):
         files = {f"{n}/{name}": content for n in range(3) for name, content in folder().items()}
         assert len(read_brat(files, "who").pairs) == 3
-        wrong = {name: one for name, one in files.items() if not name.endswith(".txt")}
+        wrong = {name: content for name, content in files.items() if not name.endswith(".txt")}
         assert len(read_brat(wrong, "who").problems) == 3
         monkeypatch.setattr(brat, "MAX_PROBLEMS", 1)
         assert len(read_brat(wrong, "who").problems) == 2

@@ -44,11 +44,11 @@ def verdicts(paths):
     return funnel(blocks).verdicts
 
 
-def by_hand(found, keys, depth):
+def by_hand(all_verdicts, keys, depth):
     """Every block that a run of blocks under the same heading joins to one that is named."""
-    heads = [verdict.block.headings[: depth + 1] for verdict in found]
-    wanted = {place for place, one in enumerate(found) if one.key in keys}
-    for places in (range(1, len(found)), range(len(found) - 2, -1, -1)):
+    heads = [verdict.block.headings[: depth + 1] for verdict in all_verdicts]
+    wanted = {place for place, verdict in enumerate(all_verdicts) if verdict.key in keys}
+    for places in (range(1, len(all_verdicts)), range(len(all_verdicts) - 2, -1, -1)):
         step = places.step
         for place in places:
             if place - step in wanted and heads[place] == heads[place - step]:
@@ -58,21 +58,21 @@ def by_hand(found, keys, depth):
 
 @given(st.lists(HEADINGS, max_size=12), st.sets(st.integers(0, 11)), st.integers(0, 3))
 def test_everything_under_a_heading_each_once(paths, chosen, depth):
-    found = verdicts(paths)
-    keys = [one.key for place, one in enumerate(found) if place in chosen]
-    reach = reached(found, keys, Reach.HEADING, depth)
-    assert [one.block.number for one in reach] == by_hand(found, keys, depth)
+    all_verdicts = verdicts(paths)
+    keys = [verdict.key for place, verdict in enumerate(all_verdicts) if place in chosen]
+    reach = reached(all_verdicts, keys, Reach.HEADING, depth)
+    assert [verdict.block.number for verdict in reach] == by_hand(all_verdicts, keys, depth)
 
 
 def test_a_heading_is_walked_through_once_however_many_blocks_of_it_are_named():
-    found = Counted(verdicts([("a",)] * 300))
-    keys = [one.key for one in found.verdicts]
-    assert len(reached(found, keys, Reach.HEADING)) == 300
-    assert found.looks < 5 * 300
+    counted = Counted(verdicts([("a",)] * 300))
+    keys = [verdict.key for verdict in counted.verdicts]
+    assert len(reached(counted, keys, Reach.HEADING)) == 300
+    assert counted.looks < 5 * 300
 
 
 def test_keys_are_looked_up_and_not_searched():
-    found = verdicts([("a",)] * 3)
-    keys = Listed(one.key for one in found)
+    all_verdicts = verdicts([("a",)] * 3)
+    keys = Listed(verdict.key for verdict in all_verdicts)
     for reach in Reach:
-        assert len(reached(found, keys, reach)) == 3
+        assert len(reached(all_verdicts, keys, reach)) == 3

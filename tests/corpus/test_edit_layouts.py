@@ -38,14 +38,14 @@ there_and_back = pytest.mark.parametrize("again", LAYOUTS.values(), ids=LAYOUTS)
 @there_and_back
 @given(data=st.data())
 def test_what_is_written_is_read(again: Callable[[list[MarkedPair]], EditsFile], data):
-    one = data.draw(marked_pairs())
-    if again is by_brat and any(" " in edit.type for edit in one.edits):
+    pair = data.draw(marked_pairs())
+    if again is by_brat and any(" " in edit.type for edit in pair.edits):
         with pytest.raises(TableError):
-            again([one])
+            again([pair])
         return
-    found = again([one])
-    assert (found.fatal, found.problems) == (None, ())
-    assert found.pairs == (one,)
+    parsed = again([pair])
+    assert (parsed.fatal, parsed.problems) == (None, ())
+    assert parsed.pairs == (pair,)
 
 
 @needs_assetann
@@ -53,9 +53,11 @@ def test_what_is_written_is_read(again: Callable[[list[MarkedPair]], EditsFile],
 @pytest.mark.parametrize("number", range(10))
 def test_assetann_there_and_back(again, number):
     pairs = released(number).pairs
-    found = again(list(pairs))
-    assert (found.fatal, found.problems) == (None, ())
-    assert sorted(found.pairs, key=lambda one: one.pair) == sorted(pairs, key=lambda one: one.pair)
+    parsed = again(list(pairs))
+    assert (parsed.fatal, parsed.problems) == (None, ())
+    assert sorted(parsed.pairs, key=lambda pair: pair.pair) == sorted(
+        pairs, key=lambda pair: pair.pair
+    )
 
 
 ONE = MarkedPair(
@@ -78,8 +80,8 @@ def test_whatever_stands_in_names_and_texts(again):
     assert again([ONE]).pairs == (ONE,)
 
 
-def named(found: EditsFile) -> tuple[int, str, str]:
-    (problem,) = (found.fatal,) if found.fatal else found.problems
+def named(parsed: EditsFile) -> tuple[int, str, str]:
+    (problem,) = (parsed.fatal,) if parsed.fatal else parsed.problems
     for wording in (problem.message, problem.remedy):
         assert wording.fr
         assert wording.en
@@ -99,16 +101,16 @@ BLOCK = """# pair = 7
 
 class TestColumns:
     def test_a_block_becomes_a_pair(self):
-        found = read_columns(BLOCK.replace("\n", "\r\n").encode(), "who")
+        parsed = read_columns(BLOCK.replace("\n", "\r\n").encode(), "who")
         edits = (Edit("del", (Span(0, 1),)),)
-        assert found.pairs == (MarkedPair("7", "who", "a b", "b", Cut.SPACES, edits),)
+        assert parsed.pairs == (MarkedPair("7", "who", "a b", "b", Cut.SPACES, edits),)
 
     def test_edits_of_the_tokens_alone(self):
         lines = [line for line in BLOCK.split("\n") if not line.startswith("# edit")]
         content = "\n".join(lines).replace("1:del", "2:del|5:move").replace("h\t_", "h\t5:move")
         content = content.replace("simplification\t_", "simplification\t5:move")
-        (one,) = read_columns(content.encode(), "who").pairs
-        assert one.edits == (
+        (pair,) = read_columns(content.encode(), "who").pairs
+        assert pair.edits == (
             Edit("del", (Span(0, 1),)),
             Edit("move", (Span(0, 1),), (Span(0, 1),)),
         )

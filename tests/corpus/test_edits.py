@@ -23,8 +23,8 @@ CRP = "7\nThe cat sat on the mat .\nThe cat sat .\n8\na b\nb\n"
 
 
 def yawat(aln: str, *texts: str, annotator: str = "ann") -> EditsFile:
-    files = [one.encode() for one in (aln, *(texts or (CRP,)))]
-    return read_yawat(b"".join(files), [len(one) for one in files], annotator)
+    files = [text.encode() for text in (aln, *(texts or (CRP,)))]
+    return read_yawat(b"".join(files), [len(content) for content in files], annotator)
 
 
 def released(number: int) -> EditsFile:
@@ -35,14 +35,14 @@ def released(number: int) -> EditsFile:
         f"asset-full/asset.simp.{number}.txt",
     )
     files = [(DATA / name).read_bytes() for name in names]
-    return read_yawat(b"".join(files), [len(one) for one in files], f"file {number}")
+    return read_yawat(b"".join(files), [len(content) for content in files], f"file {number}")
 
 
 class TestYawat:
     def test_a_line_becomes_edits(self):
-        found = yawat("\n7 4,3,5::delmod :3:split 0,2:0:move \n8\n")
-        assert (found.fatal, found.problems) == (None, ())
-        first, second = found.pairs
+        parsed = yawat("\n7 4,3,5::delmod :3:split 0,2:0:move \n8\n")
+        assert (parsed.fatal, parsed.problems) == (None, ())
+        first, second = parsed.pairs
         assert (first.pair, first.annotator, first.cut) == ("7", "ann", Cut.SPACES)
         assert first.edits == (
             Edit("delmod", (Span(15, 18), Span(12, 14), Span(19, 22))),
@@ -50,13 +50,13 @@ class TestYawat:
             Edit("move", (Span(0, 3), Span(8, 11)), (Span(0, 3),)),
         )
         assert second.edits == ()
-        edits, texts = as_yawat(found.pairs)
+        edits, texts = as_yawat(parsed.pairs)
         assert edits == "7 4,3,5::delmod :3:split 0,2:0:move\n8\n"
         assert texts == CRP
 
     def test_two_files_of_texts_count_from_0(self):
-        found = yawat("1 0::delmod\r\n", "a\r\nb c\n", "a\nc\n")
-        assert (found.pairs[0].pair, found.pairs[0].original) == ("1", "b c")
+        parsed = yawat("1 0::delmod\r\n", "a\r\nb c\n", "a\nc\n")
+        assert (parsed.pairs[0].pair, parsed.pairs[0].original) == ("1", "b c")
 
     @pytest.mark.parametrize(
         ("line", "field", "code"),
@@ -131,18 +131,18 @@ def table(**cells: object) -> EditsFile:
 
 class TestTables:
     def test_a_row_becomes_an_edit(self):
-        found = table(original_spans=[[3, 8]], simplification_tokens=[1], annotator="ann")
-        (one,) = found.pairs
-        assert one.edits == (Edit("move", (Span(3, 8),), (Span(3, 7),)),)
-        assert (one.annotator, one.cut, one.touched(one.edits[0], "original")) == (
+        parsed = table(original_spans=[[3, 8]], simplification_tokens=[1], annotator="ann")
+        (pair,) = parsed.pairs
+        assert pair.edits == (Edit("move", (Span(3, 8),), (Span(3, 7),)),)
+        assert (pair.annotator, pair.cut, pair.touched(pair.edits[0], "original")) == (
             "ann",
             Cut.WORDS,
             (1,),
         )
 
     def test_a_row_without_a_type_is_a_pair_without_edits(self):
-        (one,) = table(type="").pairs
-        assert (one.annotator, one.edits) == ("file", ())
+        (pair,) = table(type="").pairs
+        assert (pair.annotator, pair.edits) == ("file", ())
 
     @pytest.mark.parametrize(
         ("cells", "field", "code"),
@@ -203,15 +203,15 @@ class TestTables:
         assert read_edit_table(b"", "file").fatal.code == "empty_file"
 
     def test_cells_that_a_spreadsheet_would_run(self):
-        one = MarkedPair("1", "ann", "=1+1 b", "-b", Cut.WORDS, (Edit("@x", (Span(0, 1),)),))
-        assert "'=1+1 b" in as_tsv([one])
-        assert read_edit_table(as_tsv([one]).encode(), "").pairs == (one,)
+        pair = MarkedPair("1", "ann", "=1+1 b", "-b", Cut.WORDS, (Edit("@x", (Span(0, 1),)),))
+        assert "'=1+1 b" in as_tsv([pair])
+        assert read_edit_table(as_tsv([pair]).encode(), "").pairs == (pair,)
         quoted = MarkedPair("1", "ann", "'=1 b", "b", Cut.WORDS)
         assert read_edit_table(as_jsonl([quoted]).encode(), "").pairs == (quoted,)
 
     def test_every_column_is_written(self):
-        one = MarkedPair("1", "ann", "a", "b", Cut.WORDS)
-        assert set(json.loads(as_jsonl([one]))) == set(COLUMNS)
+        pair = MarkedPair("1", "ann", "a", "b", Cut.WORDS)
+        assert set(json.loads(as_jsonl([pair]))) == set(COLUMNS)
 
 
 NAMES = st.text("abcé_ ", min_size=1, max_size=8).filter(lambda name: name == name.strip())
@@ -228,7 +228,8 @@ def marked_pairs(draw):
     edits = []
     for _edit in range(draw(st.integers(0, 4))):
         places = [
-            draw(st.lists(st.integers(0, len(one) - 1), unique=True, max_size=4)) for one in cuts
+            draw(st.lists(st.integers(0, len(side_tokens) - 1), unique=True, max_size=4))
+            for side_tokens in cuts
         ]
         if any(places):
             spans = [spans_of(*both) for both in zip(places, cuts, strict=True)]
@@ -237,23 +238,23 @@ def marked_pairs(draw):
     return MarkedPair(draw(NAMES), draw(NAMES), texts[0], texts[1], rule, made, draw(MORE))
 
 
-@given(one=marked_pairs())
-def test_tables_give_back_what_was_written(one):
-    for written in (as_jsonl([one]), as_tsv([one])):
-        found = read_edit_table(written.encode(), "file")
-        assert (found.fatal, found.problems) == (None, ())
-        assert found.pairs == (one,)
+@given(pair=marked_pairs())
+def test_tables_give_back_what_was_written(pair):
+    for written in (as_jsonl([pair]), as_tsv([pair])):
+        parsed = read_edit_table(written.encode(), "file")
+        assert (parsed.fatal, parsed.problems) == (None, ())
+        assert parsed.pairs == (pair,)
 
 
 @needs_assetann
 @pytest.mark.parametrize("number", range(10))
 def test_assetann_goes_out_as_it_came_in(number):
-    found = released(number)
-    assert (found.fatal, found.problems, len(found.pairs)) == (None, (), 359)
-    edits, texts = as_yawat(found.pairs)
+    parsed = released(number)
+    assert (parsed.fatal, parsed.problems, len(parsed.pairs)) == (None, (), 359)
+    edits, texts = as_yawat(parsed.pairs)
     lines = (DATA / f"annotated_files/asset.simp.{number}.aln").read_text("utf-8").split("\n")
     # One line of file 6 has two spaces between two of its marks.
     assert [line.split() for line in edits.split("\n")] == [line.split() for line in lines]
-    assert yawat(edits, texts, annotator=f"file {number}").pairs == found.pairs
-    for written in (as_jsonl(found.pairs), as_tsv(found.pairs)):
-        assert read_edit_table(written.encode(), "").pairs == found.pairs
+    assert yawat(edits, texts, annotator=f"file {number}").pairs == parsed.pairs
+    for written in (as_jsonl(parsed.pairs), as_tsv(parsed.pairs)):
+        assert read_edit_table(written.encode(), "").pairs == parsed.pairs

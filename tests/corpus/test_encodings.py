@@ -26,8 +26,8 @@ LETTERS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")),
 
 @pytest.mark.parametrize("encoding", ["cp1252", "mac-roman", "latin-1", "utf-16-le", "utf-16-be"])
 def test_french_is_read_right_without_a_mark(encoding):
-    found, confidence = detect(FRENCH.encode(encoding))
-    assert decode(FRENCH.encode(encoding), found) == FRENCH
+    detected, confidence = detect(FRENCH.encode(encoding))
+    assert decode(FRENCH.encode(encoding), detected) == FRENCH
     assert confidence is Confidence.GUESSED
 
 
@@ -43,9 +43,9 @@ def test_french_is_read_right_without_a_mark(encoding):
 )
 def test_a_mark_is_believed_and_left_out(mark, encoding):
     content = mark + FRENCH.encode(encoding)
-    found, confidence = detect(content)
+    detected, confidence = detect(content)
     assert confidence is Confidence.CERTAIN
-    assert decode(content, found) == FRENCH
+    assert decode(content, detected) == FRENCH
 
 
 @given(LETTERS)

@@ -56,14 +56,14 @@ def word(text: str) -> bytes:
     """A text as Word has it: each row a row of a real table, no blank lines."""
     made, table = docx.Document(), None
     for line in filter(str.strip, text.split("\n")):
-        found = forms.cells(line)
-        if not found:
+        cells = forms.cells(line)
+        if not cells:
             made.add_paragraph(line)
             table = None
             continue
-        if table is None or len(table.columns) != len(found):
-            table = made.add_table(rows=0, cols=len(found))
-        for cell, words in zip(table.add_row().cells, found, strict=True):
+        if table is None or len(table.columns) != len(cells):
+            table = made.add_table(rows=0, cols=len(cells))
+        for cell, words in zip(table.add_row().cells, cells, strict=True):
             cell.text = words
     written = io.BytesIO()
     made.save(written)
@@ -90,12 +90,12 @@ def drawn(text: str) -> bytes:
     """A text as a browser prints it: each cell of a table drawn at a place of its own."""
     place, lines = 0, []
     for line in text.replace("☐", "[ ]").split("\n"):
-        found = forms.cells(line)
-        parts = [(50 + 130 * number, cell) for number, cell in enumerate(found)]
+        cells = forms.cells(line)
+        parts = [(50 + 130 * number, cell) for number, cell in enumerate(cells)]
         for part in (
             [parts]
-            if found
-            else [[(50, one)] for one in textwrap.wrap(line, 95, break_on_hyphens=False)]
+            if cells
+            else [[(50, piece)] for piece in textwrap.wrap(line, 95, break_on_hyphens=False)]
         ):
             lines += [(x, place, shown) for x, shown in part]
             place += 1
@@ -112,8 +112,8 @@ def _pages(lines: list[tuple[int, int, str]]) -> list[list[tuple[int, int, str]]
 
 
 def clauses(document: Document) -> list[str]:
-    found = funnel(segment(document.text, document.hints), NOW)
-    return [normalised(verdict.block.text) for verdict in found.kept]
+    funnelled = funnel(segment(document.text, document.hints), NOW)
+    return [normalised(verdict.block.text) for verdict in funnelled.kept]
 
 
 class TestHowWell:
@@ -317,8 +317,8 @@ class TestTables:
 
     def test_fields_to_fill_in_are_no_heading_of_what_follows(self):
         fields = "Assuré : ________ Police : ________ Prime : ____ $"
-        found = segment(f"AVENANT DES CHALETS\n\n{fields}\n{CLAUSE}\n")
-        assert found[-1].headings == ("AVENANT DES CHALETS",)
+        blocks = segment(f"AVENANT DES CHALETS\n\n{fields}\n{CLAUSE}\n")
+        assert blocks[-1].headings == ("AVENANT DES CHALETS",)
 
     def test_the_number_of_a_form_stays_in_the_path(self):
         for number in ("F.P.Q. N° 5-12", "Avenant 27", "N° 12 – Bateaux", "Q.P.F. no 3"):
@@ -356,8 +356,8 @@ class TestTables:
         assert [normalised(block.text) for block in segment(text)] == [normalised(text)]
 
     def test_a_gap_after_the_mark_of_an_item_parts_no_cells(self):
-        found = segment("Sont exclus :\na)\tle quai\tflottant;\nb)\tla barque.\n")
-        assert [block.text for block in found] == [
+        blocks = segment("Sont exclus :\na)\tle quai\tflottant;\nb)\tla barque.\n")
+        assert [block.text for block in blocks] == [
             "Sont exclus : a) le quai flottant; b) la barque."
         ]
 
@@ -449,8 +449,8 @@ class TestFields:
 class TestStanding:
     def test_a_text_that_comes_again_and_again_is_a_mention(self):
         text = "\n".join(f"{CLOSING}\nLe bien numéro {n} est assuré au contrat." for n in range(5))
-        found = reasons(text)
-        assert found[CLOSING] == ["standing"]
+        reasons_of = reasons(text)
+        assert reasons_of[CLOSING] == ["standing"]
         four = reasons(text.replace(CLOSING, CLAUSE, 1))
         assert four[CLOSING] == []
         anything_goes = Criteria(standing_from=None, hardest_only=None)
@@ -550,13 +550,14 @@ class TestWhatWasThereBefore:
         for criteria, left in ((now, 1), (Criteria(hardest_only=None, **BEFORE_FORMS), 2)):
             blocks = segment(text, as_form=criteria.as_form)
             key = funnel(blocks, criteria).verdicts[0].key
-            found = funnel(blocks, criteria, {key: Override(keep=False, reason="non")})
-            assert len(found.kept) == left
+            funnelled = funnel(blocks, criteria, {key: Override(keep=False, reason="non")})
+            assert len(funnelled.kept) == left
 
     def test_every_reason_is_counted(self):
         text, _ = marked(PATHS[0])
-        found = funnel(segment(text), NOW)
+        funnelled = funnel(segment(text), NOW)
         assert all(
-            found.dropped[one] for one in (Criterion.TABLE, Criterion.FIELD, Criterion.STANDING)
+            funnelled.dropped[criterion]
+            for criterion in (Criterion.TABLE, Criterion.FIELD, Criterion.STANDING)
         )
-        assert sum(found.dropped.values()) + len(found.kept) == len(found.verdicts)
+        assert sum(funnelled.dropped.values()) + len(funnelled.kept) == len(funnelled.verdicts)

@@ -34,8 +34,8 @@ def read(*objects):
     return read_frjudge("".join(json.dumps(o, ensure_ascii=False) + "\n" for o in objects).encode())
 
 
-def codes(found):
-    return [(problem.row, problem.field, problem.code) for problem in found.problems]
+def codes(parsed):
+    return [(problem.row, problem.field, problem.code) for problem in parsed.problems]
 
 
 def rewritten(row: FrjudgeRow) -> str:
@@ -68,10 +68,10 @@ def test_reading_and_writing_are_inverse(objects):
     content = "".join(
         json.dumps({k: o[k] for k in KEYS}, ensure_ascii=False) + "\n" for o in objects
     ).encode()
-    found = read_frjudge(content)
-    assert found.problems == []
-    assert "".join(map(rewritten, found.rows)).encode() == content
-    assert [row.row for row in found.rows] == list(range(1, len(objects) + 1))
+    parsed = read_frjudge(content)
+    assert parsed.problems == []
+    assert "".join(map(rewritten, parsed.rows)).encode() == content
+    assert [row.row for row in parsed.rows] == list(range(1, len(objects) + 1))
 
 
 def test_texts_are_taken_exactly_as_they_are():
@@ -101,10 +101,10 @@ def test_texts_are_taken_exactly_as_they_are():
 )
 def test_a_bad_line_is_named_with_its_remedy(changed, field, code):
     content = json.dumps(GOOD) + "\n" + json.dumps(GOOD | changed) + "\n"
-    found = read_frjudge(content.encode())
-    assert codes(found) == [(2, field, code)]
-    assert found.problems[0].remedy.fr
-    assert len(found.rows) == 1
+    parsed = read_frjudge(content.encode())
+    assert codes(parsed) == [(2, field, code)]
+    assert parsed.problems[0].remedy.fr
+    assert len(parsed.rows) == 1
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -41,9 +41,9 @@ def verdicts(criteria: Criteria | None = None):
 
 
 def test_each_block_has_its_reasons():
-    found = verdicts()
+    by_start = verdicts()
     reasons = {
-        start: [reason.code for reason in verdict.reasons] for start, verdict in found.items()
+        start: [reason.code for reason in verdict.reasons] for start, verdict in by_start.items()
     }
     assert reasons["1. INDEMNISATION"] == ["title"]
     assert reasons["Le feu est vif. Le"] == ["too_easy"]

@@ -123,12 +123,12 @@ class TestRows:
     def test_problems_are_named_up_to_a_number(self, monkeypatch):
         monkeypatch.setattr("annotation.corpus.pairs.MAX_PROBLEMS", 3)
         monkeypatch.setattr("annotation.corpus.frjudge.MAX_PROBLEMS", 3)
-        found = pairs_of(
+        parsed = pairs_of(
             read_table(b"original;simplification\n" + b"a;\n" * 9),
             {"original": 0, "simplification": 1},
         )
-        assert [problem.code for problem in found.problems] == ["more_problems", *["empty"] * 4]
-        assert "row 5" in found.problems[0].message.en
+        assert [problem.code for problem in parsed.problems] == ["more_problems", *["empty"] * 4]
+        assert "row 5" in parsed.problems[0].message.en
         assert [problem.code for problem in read_frjudge(b"x\n" * 9).problems][
             -1
         ] == "more_problems"
@@ -258,8 +258,8 @@ class TestDocuments:
         assert 2 < max(map(depth, units)) < 20
 
     def test_reading_ease_beyond_reason_draws_no_bars_without_end(self):
-        found = funnel(segment("mot " * 400_000 + "fin."))
-        assert len(found.histogram()) == 1
+        funnelled = funnel(segment("mot " * 400_000 + "fin."))
+        assert len(funnelled.histogram()) == 1
 
     def test_what_is_shown_of_a_name_can_be_printed(self):
         assert problems.shown("a\ud800\n" + "b" * 99) == "a\ufffd\ufffd" + "b" * 57

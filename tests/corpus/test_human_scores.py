@@ -11,29 +11,29 @@ ASKED = ScoreColumns(human=("ann", "bob"), references=("ref",), system="model", 
 HEADER = "original,simplification,ref,model,ann,bob,lens\n"
 
 
-def read(text, asked=ASKED):
-    return read_human_scores(text.encode(), asked)
+def read(text, columns=ASKED):
+    return read_human_scores(text.encode(), columns)
 
 
 def test_columns_are_found_whatever_their_order_and_case():
-    found = read('Bob;Ann;LENS;Model;Ref;Texte simplifié;Texte original\n"4,5";;;a;R.;S.;O.\n')
-    assert found.rows == (ScoredRow(2, "O.", "S.", ("R.",), "a", "", (None, 4.5), (None,)),)
-    assert not found.problems
-    assert found.fatal is None
-    assert (found.lowest, found.highest) == (4.5, 4.5)
+    parsed = read('Bob;Ann;LENS;Model;Ref;Texte simplifié;Texte original\n"4,5";;;a;R.;S.;O.\n')
+    assert parsed.rows == (ScoredRow(2, "O.", "S.", ("R.",), "a", "", (None, 4.5), (None,)),)
+    assert not parsed.problems
+    assert parsed.fatal is None
+    assert (parsed.lowest, parsed.highest) == (4.5, 4.5)
 
 
 def test_a_workbook_and_jsonl():
-    asked = ScoreColumns(human=("z",), source="doc", lowest=-3, highest=3)
+    columns = ScoreColumns(human=("z",), source="doc", lowest=-3, highest=3)
     workbook = sheet(
         cells(1, "original", "simple", "doc", "z") + cells(2, "O.", "S.", "d1", "-0.5")
     )
     rows = (ScoredRow(2, "O.", "S.", (), "", "d1", (-0.5,), ()),)
-    assert read_human_scores(workbook, asked).rows == rows
+    assert read_human_scores(workbook, columns).rows == rows
     line = '{"original": "O.", "simple": "S.", "doc": "d1", "z": -0.5}\n'
-    found = read(line, asked)
-    assert found.rows[0].human == (-0.5,)
-    assert (found.lowest, found.highest) == (-3, 3)
+    parsed = read(line, columns)
+    assert parsed.rows[0].human == (-0.5,)
+    assert (parsed.lowest, parsed.highest) == (-3, 3)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_a_workbook_and_jsonl():
     ],
 )
 def test_a_row_that_is_wrong_is_named(row, field, code):
-    asked = ScoreColumns(**{**vars(ASKED), "lowest": 0, "highest": 10})
-    (problem,) = read(f"{HEADER}O.,S.,,a,1,2,3\n{row}\n", asked).problems
+    columns = ScoreColumns(**{**vars(ASKED), "lowest": 0, "highest": 10})
+    (problem,) = read(f"{HEADER}O.,S.,,a,1,2,3\n{row}\n", columns).problems
     assert (problem.row, problem.field, problem.code) == (3, field, code)
     for wording in (problem.message, problem.remedy):
         assert wording.fr
@@ -59,27 +59,27 @@ def test_a_row_that_is_wrong_is_named(row, field, code):
 
 
 def test_a_source_that_is_asked_for_is_nowhere_empty():
-    asked = ScoreColumns(human=("z",), source="doc")
-    (problem,) = read("original,simple,doc,z\nO.,S.,,1\n", asked).problems
+    columns = ScoreColumns(human=("z",), source="doc")
+    (problem,) = read("original,simple,doc,z\nO.,S.,,1\n", columns).problems
     assert (problem.row, problem.field) == (2, "doc")
 
 
 @pytest.mark.parametrize(
-    ("text", "asked", "field"),
+    ("text", "columns", "field"),
     [
         (HEADER + "O.,S.,,a,1,2,3\n", ScoreColumns(human=("carl",)), "carl"),
         (HEADER + "O.,S.,,a,1,2,3\n", ScoreColumns(human=("ann",), original="text"), "text"),
         ("one,two,z\nO.,S.,1\n", ScoreColumns(human=("z",)), "original"),
     ],
 )
-def test_a_column_that_is_not_there_is_named_with_those_that_are(text, asked, field):
-    found = read(text, asked).fatal
-    assert (found.code, found.field) == ("no_column", field)
-    assert text.split(",")[0] in found.remedy.en
+def test_a_column_that_is_not_there_is_named_with_those_that_are(text, columns, field):
+    fatal = read(text, columns).fatal
+    assert (fatal.code, fatal.field) == ("no_column", field)
+    assert text.split(",")[0] in fatal.remedy.en
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "columns",
     [
         ScoreColumns(human=("ann", "ann")),
         ScoreColumns(human=("ann",), scores=("ann",)),
@@ -88,8 +88,8 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are(text, asked, fi
         ScoreColumns(human=("ann",), references=("ann",)),
     ],
 )
-def test_a_score_is_one_thing(asked):
-    assert read(HEADER + "O.,S.,,a,1,2,3\n", asked).fatal.code == "column_twice"
+def test_a_score_is_one_thing(columns):
+    assert read(HEADER + "O.,S.,,a,1,2,3\n", columns).fatal.code == "column_twice"
 
 
 @pytest.mark.parametrize(

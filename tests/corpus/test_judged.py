@@ -33,8 +33,8 @@ def read(content: bytes, by: Any = JADES, **choices: Any) -> PairsFile:
     return read_pairs_file(content, judging=Judging(by, by.clean_rulings({}), **choices))
 
 
-def told(found: PairsFile) -> list[tuple[int, str, str]]:
-    return [(one.row, one.field, one.code) for one in found.judged.problems]
+def told(parsed: PairsFile) -> list[tuple[int, str, str]]:
+    return [(problem.row, problem.field, problem.code) for problem in parsed.judged.problems]
 
 
 class TestColumns:
@@ -47,10 +47,10 @@ class TestColumns:
             "Fluidité",
         )
         head += ("Préservation du sens", "Simplicity")
-        found = read(table(GOOD, head=head))
-        assert found.fatal is None
-        assert told(found) == []
-        assert found.judged.rows[0].cells == dict.fromkeys(
+        parsed = read(table(GOOD, head=head))
+        assert parsed.fatal is None
+        assert told(parsed) == []
+        assert parsed.judged.rows[0].cells == dict.fromkeys(
             ("fluency", "meaning", "simplicity"), "4"
         )
 
@@ -60,27 +60,27 @@ class TestColumns:
             "task": {"original": GOOD[0], "simplification": GOOD[1]},
             **dict.fromkeys(JADES.dimensions, 4),
         }
-        found = read(json.dumps(line).encode(), names={"annotator": "meta.who"}, take=True)
-        assert found.table.columns[:4] == (
+        parsed = read(json.dumps(line).encode(), names={"annotator": "meta.who"}, take=True)
+        assert parsed.table.columns[:4] == (
             *("meta.who", "meta.source", "task.original", "task.simplification"),
         )
-        assert told(found) == []
-        (row,) = found.judged.rows
+        assert told(parsed) == []
+        (row,) = parsed.judged.rows
         assert (row.annotator, row.source, row.original) == ("A", "Contrat", GOOD[0])
 
     def test_pairs_without_a_judge_are_pairs(self):
-        found = read(table(GOOD[:3], head=HEAD[:3]))
-        assert found.judged is None
-        assert len(found.pairs.rows) == 1
+        parsed = read(table(GOOD[:3], head=HEAD[:3]))
+        assert parsed.judged is None
+        assert len(parsed.pairs.rows) == 1
 
     @pytest.mark.parametrize("missing", ["juge", "meaning", "simplification"])
     def test_what_a_judgment_needs_is_asked_for(self, missing):
         place = HEAD.index(missing)
-        cut = tuple(one for number, one in enumerate(GOOD) if number != place)
+        cut = tuple(cell for number, cell in enumerate(GOOD) if number != place)
         head = tuple(name for name in HEAD if name != missing)
-        found = read(table(cut, head=head), take=True)
-        assert found.fatal.code == "unmapped"
-        assert found.judged.rows == []
+        parsed = read(table(cut, head=head), take=True)
+        assert parsed.fatal.code == "unmapped"
+        assert parsed.judged.rows == []
 
     def test_one_column_is_not_taken_twice(self):
         mapping = dict(zip(("original", "simplification", "annotator"), (0, 1, 3), strict=True))
@@ -95,10 +95,14 @@ class TestValues:
             (GOOD[0], GOOD[1], "s1", name, said, "4", "4")
             for name, said in zip("ABC", (fluency[0].key, fluency[1].label.fr, "?"), strict=True)
         ]
-        found = read(table(*rows))
-        assert told(found) == [(4, "fluency", "unknown_value")]
-        (values,) = (one for one in found.judged.values if one.slot == "fluency")
-        assert {one.text: one.becomes for one in values.values} == {
+        parsed = read(table(*rows))
+        assert told(parsed) == [(4, "fluency", "unknown_value")]
+        (values,) = (
+            column_values
+            for column_values in parsed.judged.values
+            if column_values.slot == "fluency"
+        )
+        assert {value.text: value.becomes for value in values.values} == {
             fluency[0].key: str(fluency[0].value),
             fluency[1].label.fr: str(fluency[1].value),
             "?": None,
@@ -106,13 +110,13 @@ class TestValues:
 
     def test_the_lead_says_what_a_value_becomes(self):
         row = (*GOOD[:4], "excellent", "4", "4")
-        found = read(table(row), values={"fluency": {"excellent": "4"}})
-        assert told(found) == []
-        assert found.judged.rows[0].cells["fluency"] == "4"
+        parsed = read(table(row), values={"fluency": {"excellent": "4"}})
+        assert told(parsed) == []
+        assert parsed.judged.rows[0].cells["fluency"] == "4"
 
     def test_no_answer_is_one_that_is_missing_where_it_is_needed(self):
-        found = read(table((*GOOD[:4], "n/a", "4", "4")), values={"fluency": {"n/a": ""}})
-        assert told(found) == [(2, "fluency", "missing_answer")]
+        parsed = read(table((*GOOD[:4], "n/a", "4", "4")), values={"fluency": {"n/a": ""}})
+        assert told(parsed) == [(2, "fluency", "missing_answer")]
 
 
 class TestScales:
@@ -127,20 +131,20 @@ class TestScales:
         assert told(read(table(row), values={"fluency": {"2": "4"}})) == []
 
     @pytest.mark.parametrize(
-        ("protocols", "asked"),
+        ("protocols", "unsure"),
         [
             ([("jades", "1")] * 2, False),
             ([("jades", "1"), ("jades", "0")], True),
             ([("jades", "1"), ("", "")], True),
         ],
     )
-    def test_our_own_files_are_those_of_one_protocol_in_one_version(self, protocols, asked):
+    def test_our_own_files_are_those_of_one_protocol_in_one_version(self, protocols, unsure):
         rows = [
-            ("s", *one, *GOOD[:3], who, "3", "4", "4")
-            for one, who in zip(protocols, "AB", strict=True)
+            ("s", *named, *GOOD[:3], who, "3", "4", "4")
+            for named, who in zip(protocols, "AB", strict=True)
         ]
-        found = read(table(*rows, head=("study", "protocol", "protocol_version", *HEAD)))
-        assert told(found) == [(0, "fluency", "scale_unsure")] * asked
+        parsed = read(table(*rows, head=("study", "protocol", "protocol_version", *HEAD)))
+        assert told(parsed) == [(0, "fluency", "scale_unsure")] * unsure
 
     @pytest.mark.parametrize("cell", ["7", "7;4", "[4]"])
     def test_codes_without_an_order_are_asked_about(self, cell):
@@ -153,8 +157,8 @@ class TestScales:
 
     @pytest.mark.parametrize("value", ["5", "0", "3.5", "-1", "4/5"])
     def test_what_is_off_the_scale_is_named(self, value):
-        found = read(table(GOOD, (*GOOD[:3], "B", value, "4", "4")))
-        assert (3, "fluency", "unknown_value") in told(found)
+        parsed = read(table(GOOD, (*GOOD[:3], "B", value, "4", "4")))
+        assert (3, "fluency", "unknown_value") in told(parsed)
 
     @given(st.integers(-5, 110), st.integers(0, 100))
     @settings(max_examples=40, deadline=None)
@@ -165,9 +169,9 @@ class TestScales:
             ("La prime.", "Payez.", "A", str(value), *rest),
             ("La prime.", "Payez.", "B", str(other), *rest),
         ]
-        found = read(table(*rows, head=head), DIRECT, same_scale=DIRECT.dimensions)
-        assert [row for row, _field, _code in told(found)] == ([] if 0 <= value <= 100 else [2])
-        first = [row for row in found.judged.rows if row.annotator == "A"]
+        parsed = read(table(*rows, head=head), DIRECT, same_scale=DIRECT.dimensions)
+        assert [row for row, _field, _code in told(parsed)] == ([] if 0 <= value <= 100 else [2])
+        first = [row for row in parsed.judged.rows if row.annotator == "A"]
         assert [int(row.cells[DIRECT.dimensions[0]]) for row in first] == (
             [value] if 0 <= value <= 100 else []
         )
@@ -179,13 +183,15 @@ class TestRows:
 
     def test_whatever_else_the_second_row_says(self):
         head = (*HEAD, "source")
-        found = read(table((*GOOD, "Contrat A"), (*GOOD, "Contrat B"), head=head))
-        assert told(found) == [(3, "source", "item_differs"), (3, "annotator", "judged_twice")]
-        assert all("A" not in one.message.en.split() for one in found.judged.problems[1:])
+        parsed = read(table((*GOOD, "Contrat A"), (*GOOD, "Contrat B"), head=head))
+        assert told(parsed) == [(3, "source", "item_differs"), (3, "annotator", "judged_twice")]
+        assert all("A" not in problem.message.en.split() for problem in parsed.judged.problems[1:])
 
     def test_judges_of_one_pair_may_leave_its_structure_out_but_not_contradict_it(self):
         def marked(*structures: str) -> list[tuple[int, str, str]]:
-            rows = [(*GOOD[:3], f"J{n}", *GOOD[4:], one) for n, one in enumerate(structures)]
+            rows = [
+                (*GOOD[:3], f"J{n}", *GOOD[4:], structure) for n, structure in enumerate(structures)
+            ]
             return told(read(table(*rows, head=(*HEAD, "structure"))))
 
         assert marked("", "issue", "") == []
@@ -219,9 +225,9 @@ class TestBracketedScores:
         same = [slot.name for slot in FRJUDGE.slots]
         return read(json.dumps(line).encode(), FRJUDGE, take=True, same_scale=same)
 
-    def parts(self, found: PairsFile) -> Any:
-        assert told(found) == []
-        (row,) = found.judged.rows
+    def parts(self, parsed: PairsFile) -> Any:
+        assert told(parsed) == []
+        (row,) = parsed.judged.rows
         return FRJUDGE.taken(row.cells, PairFacts(9, 6), FRJUDGE.clean_rulings({}))
 
     def test_a_score_alone_is_taken_as_it_stands(self):
@@ -238,8 +244,8 @@ class TestBracketedScores:
         assert (rating.value, rating.derivation, rating.deductions) == (9, "derived", 1)
 
     def test_a_bracket_without_errors_gives_none(self):
-        found = self.row(bracket=3)
-        assert (found.fatal.code, found.fatal.field) == ("unmapped", "legal_meaning")
+        parsed = self.row(bracket=3)
+        assert (parsed.fatal.code, parsed.fatal.field) == ("unmapped", "legal_meaning")
         assert self.parts(self.row(bracket=3, errors="")).ratings["legal_meaning"].deductions == 0
 
     def test_nor_does_it_where_only_other_rows_have_a_score(self):
@@ -247,8 +253,8 @@ class TestBracketedScores:
         rows = [("La prime.", "Payez.", "A", "2", "3", "3", "10")]
         rows.append(("La prime.", "Payez.", "B", "2", "3", "3", ""))
         same = [slot.name for slot in FRJUDGE.slots]
-        found = read(table(*rows, head=head), FRJUDGE, same_scale=same)
-        assert told(found) == [(3, "legal_meaning", "no_answer")]
+        parsed = read(table(*rows, head=head), FRJUDGE, same_scale=same)
+        assert told(parsed) == [(3, "legal_meaning", "no_answer")]
 
     def test_a_score_that_they_do_not_give_is_refused(self):
         assert told(self.row(bracket=3, legal_meaning=7)) == [(1, "legal_meaning", "no_answer")]
@@ -265,8 +271,8 @@ class TestBracketedScores:
 
 def test_a_comment_that_reads_like_a_list_is_a_text():
     row = (*GOOD[:4], "4", "4", "4", "[1]")
-    (found,) = read(table(row, head=(*HEAD, "comment"))).judged.rows
-    assert JADES.taken(found.cells, PairFacts(9, 6), {}).sides["comment"] == "[1]"
+    (judgment,) = read(table(row, head=(*HEAD, "comment"))).judged.rows
+    assert JADES.taken(judgment.cells, PairFacts(9, 6), {}).sides["comment"] == "[1]"
 
 
 class TestLists:
@@ -279,21 +285,21 @@ class TestLists:
     )  # fmt: skip
     def test_several_in_one_cell(self, cell, chosen):
         content = table(("La prime.", "Payez.", "A", cell), head=self.HEAD, sign="\t")
-        found = read(content, OPERATIONS, same_scale=("operations",))
-        assert told(found) == []
-        assert json.loads(found.judged.rows[0].cells["operations"]) == chosen
+        parsed = read(content, OPERATIONS, same_scale=("operations",))
+        assert told(parsed) == []
+        assert json.loads(parsed.judged.rows[0].cells["operations"]) == chosen
 
     def test_a_value_that_is_told_to_become_no_number(self):
         content = table(("La prime.", "Payez.", "A", "?"), head=self.HEAD, sign="\t")
         for other in ("abc", "7.5", "9" * 5000):
-            found = read(content, OPERATIONS, values={"operations": {"?": other}})
-            assert told(found) == [(2, "operations", "unknown_value")]
+            parsed = read(content, OPERATIONS, values={"operations": {"?": other}})
+            assert told(parsed) == [(2, "operations", "unknown_value")]
 
     def test_or_a_column_for_each(self):
-        names = [one.name for one in OPERATIONS.field("operations").dimensions]
+        names = [dimension.name for dimension in OPERATIONS.field("operations").dimensions]
         cells = ["oui", *["0"] * (len(names) - 1)]
         head = (*self.HEAD[:3], *names)
-        found = read(table(("La prime.", "Payez.", "A", *cells), head=head), OPERATIONS)
-        assert told(found) == []
-        parts = OPERATIONS.taken(found.judged.rows[0].cells, PairFacts(9, 6), {})
+        parsed = read(table(("La prime.", "Payez.", "A", *cells), head=head), OPERATIONS)
+        assert told(parsed) == []
+        parts = OPERATIONS.taken(parsed.judged.rows[0].cells, PairFacts(9, 6), {})
         assert [parts.ratings[name].value for name in names] == [1, *[0] * (len(names) - 1)]

@@ -34,7 +34,7 @@ def test_languages(text, language):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("text", "other"),
     [
         ("L'assureur paie.", "L'assureur paie."),
         ("L'assureur paie.", "L’assureur paie."),
@@ -47,13 +47,13 @@ def test_languages(text, language):
         ("as\u00adsureur", "assureur"),
     ],
 )
-def test_texts_that_are_the_same_to_a_reader(one, other):
-    assert is_identical(one, other)
-    assert is_identical(other, one)
+def test_texts_that_are_the_same_to_a_reader(text, other):
+    assert is_identical(text, other)
+    assert is_identical(other, text)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("text", "other"),
     [
         ("L'assureur paie.", "L'assureur ne paie pas."),
         ("Le délai est de 10 jours.", "Le délai est de 15 jours."),
@@ -61,5 +61,5 @@ def test_texts_that_are_the_same_to_a_reader(one, other):
         ("a" * 100, "b"),
     ],
 )
-def test_a_single_word_makes_another_text(one, other):
-    assert not is_identical(one, other)
+def test_a_single_word_makes_another_text(text, other):
+    assert not is_identical(text, other)

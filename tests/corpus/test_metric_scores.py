@@ -23,10 +23,10 @@ def read(text, encoding="utf-8"):
     ],
 )
 def test_the_usual_separators_orders_and_commas(text):
-    found = read(text)
-    assert found.rows == (ScoreRow(2, "a/0", "LENS", 71.5), ScoreRow(3, "a/1", "LENS", -2.0))
-    assert not found.problems
-    assert found.fatal is None
+    parsed = read(text)
+    assert parsed.rows == (ScoreRow(2, "a/0", "LENS", 71.5), ScoreRow(3, "a/1", "LENS", -2.0))
+    assert not parsed.problems
+    assert parsed.fatal is None
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_the_usual_separators_orders_and_commas(text):
     ],
 )
 def test_a_row_that_is_wrong_is_named(row, field, code):
-    found = read(f"{HEADER}a/1,LENS,2\n{row}\n")
-    (problem,) = found.problems
+    parsed = read(f"{HEADER}a/1,LENS,2\n{row}\n")
+    (problem,) = parsed.problems
     assert (problem.row, problem.field, problem.code) == (3, field, code)
     for wording in (problem.message, problem.remedy):
         assert wording.fr
         assert wording.en
-    assert len(found.rows) == 1
+    assert len(parsed.rows) == 1
 
 
 def test_what_spreadsheets_write_is_read():
@@ -70,9 +70,9 @@ def test_what_spreadsheets_write_is_read():
     ],
 )
 def test_what_is_no_such_file_is_said(content, code):
-    found = read_metric_scores(content)
-    assert found.fatal.code == code
-    assert found.fatal.row == 0
+    parsed = read_metric_scores(content)
+    assert parsed.fatal.code == code
+    assert parsed.fatal.row == 0
 
 
 def test_a_row_with_a_cell_too_many_is_named_as_such():
@@ -81,5 +81,5 @@ def test_a_row_with_a_cell_too_many_is_named_as_such():
 
 
 def test_the_first_problems_are_named():
-    found = read(HEADER + "a,b,x\n" * 50)
-    assert len(found.problems) == 20
+    parsed = read(HEADER + "a,b,x\n" * 50)
+    assert len(parsed.problems) == 20

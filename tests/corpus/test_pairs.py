@@ -30,14 +30,14 @@ def pairs(*rows, names=NAMES):
     )
 
 
-def codes(found):
-    return [(problem.row, problem.field, problem.code) for problem in found.problems]
+def codes(parsed):
+    return [(problem.row, problem.field, problem.code) for problem in parsed.problems]
 
 
 class TestTexts:
     def test_html_and_formulas_are_text(self):
-        found = pairs(("<b>=1+1</b>", '=HYPERLINK("x")', "", "@SUM(A1)"))
-        row = found.rows[0]
+        parsed = pairs(("<b>=1+1</b>", '=HYPERLINK("x")', "", "@SUM(A1)"))
+        row = parsed.rows[0]
         assert (row.original, row.simplification, row.system) == (
             "<b>=1+1</b>",
             '=HYPERLINK("x")',
@@ -61,10 +61,10 @@ class TestTexts:
     # By number: an editor may drop what is no text.
     @pytest.mark.parametrize("code", [0, 7, 0xB, 0x1B, 0x7F, 0x85, 0x92, 0xD800, 0xFFFD, 0xFFFF])
     def test_what_is_no_text_is_named_with_its_place(self, code):
-        found = pairs((f"ab{chr(code)}c", "d"))
-        assert codes(found) == [(2, "original", "forbidden_character")]
-        assert f"U+{code:04X}" in found.problems[0].message.fr
-        assert "3" in found.problems[0].message.en
+        parsed = pairs((f"ab{chr(code)}c", "d"))
+        assert codes(parsed) == [(2, "original", "forbidden_character")]
+        assert f"U+{code:04X}" in parsed.problems[0].message.fr
+        assert "3" in parsed.problems[0].message.en
 
     def test_tabs_and_lines_within_a_text_are_text(self):
         assert pairs(("a\tb\nc", "d")).problems == []
@@ -73,8 +73,8 @@ class TestTexts:
     def test_lengths_have_limits(self, name):
         row = dict.fromkeys(NAMES, "a") | {"simplification": "b"}
         assert pairs(tuple((row | {name: "x" * MAX_LENGTHS[name]}).values())).problems == []
-        found = pairs(tuple((row | {name: "x" * (MAX_LENGTHS[name] + 1)}).values()))
-        assert codes(found) == [(2, name, "too_long")]
+        parsed = pairs(tuple((row | {name: "x" * (MAX_LENGTHS[name] + 1)}).values()))
+        assert codes(parsed) == [(2, name, "too_long")]
 
     def test_empty_texts_are_both_named(self):
         assert codes(pairs((" ", "\ufeff", "k"))) == [
@@ -92,19 +92,19 @@ class TestTexts:
 
 class TestBetweenRows:
     def test_rows_of_one_id_are_one_item_with_several_systems(self):
-        found = pairs(("a", "b", "k", "s1"), ("a", "c", "k", "s2"), ("a", "b", "k", "s3"))
-        assert found.problems == []
-        assert len(found.rows) == 3
+        parsed = pairs(("a", "b", "k", "s1"), ("a", "c", "k", "s2"), ("a", "b", "k", "s3"))
+        assert parsed.problems == []
+        assert len(parsed.rows) == 3
 
     def test_without_a_system_an_item_may_have_several_simplifications(self):
         assert pairs(("a", "b"), ("a", "c"), ("a", "d", "", "s1")).problems == []
 
     def test_an_exact_repetition_is_a_duplicate_wherever_it_stands(self):
-        found = pairs(("a", "b", "k1", "s"), ("x", "y", "k2"), ("a", "b", "k3", "s"))
-        assert codes(found) == [(4, "", "duplicate_in_file")]
-        assert found.problems[0].duplicate
-        assert "2" in found.problems[0].message.fr
-        assert len(found.rows) == 2
+        parsed = pairs(("a", "b", "k1", "s"), ("x", "y", "k2"), ("a", "b", "k3", "s"))
+        assert codes(parsed) == [(4, "", "duplicate_in_file")]
+        assert parsed.problems[0].duplicate
+        assert "2" in parsed.problems[0].message.fr
+        assert len(parsed.rows) == 2
 
     def test_an_id_names_one_original(self):
         assert codes(pairs(("a", "b", "k"), ("c", "d", "k"))) == [(3, "original", "item_differs")]
@@ -119,7 +119,9 @@ class TestBetweenRows:
 
     def test_a_structure_is_said_once_or_alike(self):
         def marked(*structures):
-            rows = [("a", f"b{n}", "", "", "", "", "", one) for n, one in enumerate(structures)]
+            rows = [
+                ("a", f"b{n}", "", "", "", "", "", parsed) for n, parsed in enumerate(structures)
+            ]
             return codes(pairs(*rows))
 
         assert marked("issue", "", "issue") == marked("", "issue", "") == []
@@ -143,8 +145,8 @@ class TestBetweenRows:
     def test_problems_come_in_the_order_of_the_file(self):
         table = Table(Layout(), NAMES[:2], [Row(3, ["", "b"]), Row(5, ["", "c"])])
         table.problems.append(pairs(("", "x")).problems[0])
-        found = pairs_of(table, {"original": 0, "simplification": 1})
-        assert [problem.row for problem in found.problems] == [2, 3, 5]
+        parsed = pairs_of(table, {"original": 0, "simplification": 1})
+        assert [problem.row for problem in parsed.problems] == [2, 3, 5]
 
 
 class TestMapping:
@@ -203,11 +205,11 @@ class TestPassagesOnly:
     NAMES = ("original", "id", "system", "source")
 
     def test_a_row_is_a_passage(self):
-        found = pairs(
+        parsed = pairs(
             ("Le bail prend fin.", "c1", "", "bail"), ("L'avis est écrit.",), names=self.NAMES
         )
-        assert found.problems == []
-        assert [(row.original, row.simplification, row.key, row.source) for row in found.rows] == [
+        assert parsed.problems == []
+        assert [(row.original, row.simplification, row.key, row.source) for row in parsed.rows] == [
             ("Le bail prend fin.", "", "c1", "bail"),
             ("L'avis est écrit.", "", "", ""),
         ]
@@ -219,14 +221,14 @@ class TestPassagesOnly:
         assert codes(pairs(("", "c1"), names=self.NAMES)) == [(2, "original", "empty")]
 
     def test_a_passage_that_is_repeated_is_called_that(self):
-        found = pairs(("Le bail prend fin.",), ("Le bail prend fin.",), names=self.NAMES)
-        assert codes(found) == [(3, "", "duplicate_in_file")]
-        assert found.problems[0].message.fr == "Cette clause est déjà à la rangée 2."
-        assert found.problems[0].message.en == "This passage is in row 2 already."
+        parsed = pairs(("Le bail prend fin.",), ("Le bail prend fin.",), names=self.NAMES)
+        assert codes(parsed) == [(3, "", "duplicate_in_file")]
+        assert parsed.problems[0].message.fr == "Cette clause est déjà à la rangée 2."
+        assert parsed.problems[0].message.en == "This passage is in row 2 already."
 
     def test_a_pair_that_is_repeated_is_called_that(self):
-        found = pairs(("a", "b"), ("a", "b"))
-        assert found.problems[0].message.fr == "Cette paire est déjà à la rangée 2."
+        parsed = pairs(("a", "b"), ("a", "b"))
+        assert parsed.problems[0].message.fr == "Cette paire est déjà à la rangée 2."
 
     def test_an_id_still_names_one_passage(self):
         assert codes(pairs(("a", "c1"), ("b", "c1"), names=self.NAMES)) == [

@@ -52,15 +52,15 @@ def read(text: str) -> QuestionRows:
 
 @given(st.lists(ROWS, min_size=1, max_size=4, unique_by=lambda row: row.key))
 def test_what_is_written_is_read_again(rows: list[QuestionRow]) -> None:
-    found = read(as_csv(rows))
-    assert found.problems == ()
-    assert list(found.rows) == rows
+    parsed = read(as_csv(rows))
+    assert parsed.problems == ()
+    assert list(parsed.rows) == rows
 
 
 def test_what_a_table_does_not_say_is_as_without_the_column() -> None:
-    found = read("source,system,question,grade,is_in_text,colour\na,LED,1,7.0,,red\n")
-    assert found.rows == (QuestionRow("a", "LED", "1", grade=7),)
-    assert found.rows[0].is_in_text
+    parsed = read("source,system,question,grade,is_in_text,colour\na,LED,1,7.0,,red\n")
+    assert parsed.rows == (QuestionRow("a", "LED", "1", grade=7),)
+    assert parsed.rows[0].is_in_text
 
 
 GOOD = QuestionRow("a", "LED", "1", grade=7)
@@ -85,17 +85,17 @@ GOOD = QuestionRow("a", "LED", "1", grade=7)
 def test_what_is_wrong_is_named_by_row_and_field(column: str, cell: str, code: str) -> None:
     given_cells = {"source": "a", "system": "LED", "question": "2"} | {column: f'"{cell}"'}
     names, written = ",".join(given_cells), ",".join(given_cells.values())
-    found = read(f"{names}\n{written}\n{names.replace('source', 'b', 1)}\n")
-    problem = found.problems[0]
+    parsed = read(f"{names}\n{written}\n{names.replace('source', 'b', 1)}\n")
+    problem = parsed.problems[0]
     assert (problem.row, problem.field, problem.code) == (2, column, code)
     assert problem.message.fr
     assert problem.remedy.fr
 
 
 def test_a_row_that_stands_twice_is_refused() -> None:
-    found = read(as_csv([GOOD, replace(GOOD, variant="b"), replace(GOOD, grade=3)]))
-    assert len(found.rows) == 2
-    assert [(one.row, one.code) for one in found.problems] == [(4, "twice")]
+    parsed = read(as_csv([GOOD, replace(GOOD, variant="b"), replace(GOOD, grade=3)]))
+    assert len(parsed.rows) == 2
+    assert [(problem.row, problem.code) for problem in parsed.problems] == [(4, "twice")]
 
 
 @pytest.mark.parametrize("text", ["", "source,grade\na,1\n"])

@@ -103,9 +103,9 @@ def test_the_formula_refuses_nothing():
 
 @given(st.text(max_size=200))
 def test_never_nan(text):
-    found = readability(text)
-    assert (found.score is None) == bool(found.reason.fr)
-    assert found.score is None or math.isfinite(found.score)
+    ease = readability(text)
+    assert (ease.score is None) == bool(ease.reason.fr)
+    assert ease.score is None or math.isfinite(ease.score)
 
 
 def test_words():

@@ -83,13 +83,13 @@ def test_what_is_no_text_is_not_taken_for_one():
 def test_lines_end_in_a_line_feed_alone():
     text = "un\u2028deux\x85trois"
     line = json.dumps({"custom_id": text}, ensure_ascii=False).encode()
-    found = read_replies(line + b"\r\n\n" + line)
-    assert [json.loads(line)["custom_id"] for line in found.lines] == [text, text]
+    parsed = read_replies(line + b"\r\n\n" + line)
+    assert [json.loads(line)["custom_id"] for line in parsed.lines] == [text, text]
 
 
 @pytest.mark.parametrize(
     "line", [b"x", b"[1]", b"3", b"[" * 100_000, b"\xff", b'{"custom_id": ' + b"1" * 5000 + b"}"]
 )
 def test_what_is_no_answer_is_counted(line):
-    found = read_replies(line + b"\n" + json.dumps(ANSWER).encode())
-    assert (len(found.lines), found.unreadable) == (1, 1)
+    parsed = read_replies(line + b"\n" + json.dumps(ANSWER).encode())
+    assert (len(parsed.lines), parsed.unreadable) == (1, 1)

@@ -25,9 +25,9 @@ def read(text: str) -> SummariesFile:
 
 
 def test_one_row_for_each_summary() -> None:
-    found = read(LONG)
-    assert found.problems == ()
-    assert found.rows == (
+    parsed = read(LONG)
+    assert parsed.problems == ()
+    assert parsed.rows == (
         Summary(2, "a", "Une référence.", ("issue", "reason"), "LED", "Un résumé."),
         Summary(3, "a", "Une référence.", ("issue", "reason"), "BART", "Un autre."),
         Summary(4, "b", "Autre référence.", (), "LED", "Un troisième."),
@@ -39,8 +39,8 @@ def test_one_row_for_each_reference() -> None:
         {"id": "a", "reference": "R", "structure": ["issue"], "summaries": {"X": "1", "Y": "2"}},
         {"id": "b", "reference": "S", "summaries": {"X": "3", "Y": ""}},
     ]
-    found = read("\n".join(map(json.dumps, rows)))
-    assert [(one.id, one.system, one.text, one.structure) for one in found.rows] == [
+    parsed = read("\n".join(map(json.dumps, rows)))
+    assert [(row.id, row.system, row.text, row.structure) for row in parsed.rows] == [
         ("a", "X", "1", ("issue",)),
         ("a", "Y", "2", ("issue",)),
         ("b", "X", "3", ()),
@@ -64,27 +64,27 @@ def test_one_row_for_each_reference() -> None:
     ],
 )
 def test_what_is_wrong_is_named_by_row_and_field(row: str, field: str, code: str) -> None:
-    found = read(f"{LONG}{row}\n")
-    (problem,) = found.problems
+    parsed = read(f"{LONG}{row}\n")
+    (problem,) = parsed.problems
     assert (problem.row, problem.field) == (5, field)
     assert problem.code == code, problem.code
     assert problem.message.fr
     assert problem.remedy.en
-    assert len(found.rows) == 3, "the others are taken"
+    assert len(parsed.rows) == 3, "the others are taken"
 
 
 def test_a_wide_row_without_any_summary_is_refused() -> None:
-    found = read('{"id":"a","reference":"R","summaries":{"X":"1"}}\n{"id":"b","reference":"S"}')
-    assert [(one.row, one.field, one.code) for one in found.problems] == [
+    parsed = read('{"id":"a","reference":"R","summaries":{"X":"1"}}\n{"id":"b","reference":"S"}')
+    assert [(problem.row, problem.field, problem.code) for problem in parsed.problems] == [
         (2, "summary", "required")
     ]
 
 
 @pytest.mark.parametrize("text", ["", "id,system\na,b\n", "id,reference\na,b\n", "\x00\x01"])
 def test_a_file_that_is_none_is_refused_as_a_whole(text: str) -> None:
-    found = read(text)
-    assert found.fatal is not None
-    assert found.fatal.remedy.fr
+    parsed = read(text)
+    assert parsed.fatal is not None
+    assert parsed.fatal.remedy.fr
 
 
 def test_it_is_read_by_a_process_of_its_own(settings) -> None:
@@ -97,8 +97,8 @@ def test_it_is_read_by_a_process_of_its_own(settings) -> None:
 
 @pytest.mark.skipif(not GAVEL.exists(), reason="the ten cases are not here")
 def test_ten_legal_references_with_four_systems() -> None:
-    found = read_summaries(GAVEL.read_bytes())
-    assert found.problems == ()
-    assert len(found.rows) == 40
-    assert len({one.id for one in found.rows}) == 10
-    assert len({one.system for one in found.rows}) == 4
+    parsed = read_summaries(GAVEL.read_bytes())
+    assert parsed.problems == ()
+    assert len(parsed.rows) == 40
+    assert len({row.id for row in parsed.rows}) == 10
+    assert len({row.system for row in parsed.rows}) == 4

@@ -16,8 +16,8 @@ def pairs(content: str) -> Pairs:
     return pairs_of(table, guess_mapping(table.columns))
 
 
-def told(found: Pairs) -> list[tuple[int, str, str, str, str]]:
-    return [(r.row, r.key, r.original, r.system, r.simplification) for r in found.rows]
+def told(parsed: Pairs) -> list[tuple[int, str, str, str, str]]:
+    return [(r.row, r.key, r.original, r.system, r.simplification) for r in parsed.rows]
 
 
 LONG = """id,reference,structure,system,summary
@@ -28,9 +28,9 @@ b,Le bail prend fin.,Issue,led,Fin du bail.
 
 
 def test_a_row_for_each_summary():
-    found = pairs(LONG)
-    assert found.problems == []
-    assert told(found) == [
+    parsed = pairs(LONG)
+    assert parsed.problems == []
+    assert told(parsed) == [
         (2, "a", "La cour rejette.", "led", "Rejet."),
         (3, "a", "La cour rejette.", "bart", "La cour dit non."),
         (4, "b", "Le bail prend fin.", "led", "Fin du bail."),
@@ -40,26 +40,26 @@ def test_a_row_for_each_summary():
 def test_what_is_marked_in_a_reference_comes_along():
     assert [row.structure for row in pairs(LONG).rows] == ["Conclusion", "", "Issue"]
     line = {"id": "a", "reference": "Texte.", "structure": ["Issue", "Reason"]}
-    found = pairs(json.dumps(line | {"summaries": {"led": "Court."}}))
-    assert [row.structure for row in found.rows] == ["Issue; Reason"]
-    assert found.problems == []
+    parsed = pairs(json.dumps(line | {"summaries": {"led": "Court."}}))
+    assert [row.structure for row in parsed.rows] == ["Issue; Reason"]
+    assert parsed.problems == []
 
 
 def test_labels_come_along_with_pairs_too_whatever_their_column_is_called():
     line = {"original": "Texte.", "simplification": "Court.", "structure_labels": ["A", "B"]}
     table = 'original,simplification,structure\nTexte.,Court.,"[""A"", ""B""]"\n'
     for content in (json.dumps(line), table):
-        found = pairs(content)
-        assert [row.structure for row in found.rows] == ["A; B"]
-        assert found.problems == []
+        parsed = pairs(content)
+        assert [row.structure for row in parsed.rows] == ["A; B"]
+        assert parsed.problems == []
 
 
 @pytest.mark.parametrize(
     "head", ["id,reference,summaries.led,summaries.bart", "id,Référence,Résumés.led,résumés.bart"]
 )
 def test_a_column_for_each_system_may_lack_some(head):
-    found = pairs(f"{head}\na,La cour rejette.,Rejet.,\nb,Le bail prend fin.,Fin.,Bail fini.\n")
-    assert told(found) == [
+    parsed = pairs(f"{head}\na,La cour rejette.,Rejet.,\nb,Le bail prend fin.,Fin.,Bail fini.\n")
+    assert told(parsed) == [
         (2, "a", "La cour rejette.", "led", "Rejet."),
         (3, "b", "Le bail prend fin.", "led", "Fin."),
         (3, "b", "Le bail prend fin.", "bart", "Bail fini."),
@@ -73,8 +73,8 @@ def test_nested_json_is_read_alike():
         "summaries": {"led": "Rejet.", "x y": "Non."},
     }
     table = read_long(json.dumps(line).encode()).table
-    found = pairs_of(table, guess_mapping(table.columns))
-    assert [(row.system, row.simplification) for row in found.rows] == [
+    parsed = pairs_of(table, guess_mapping(table.columns))
+    assert [(row.system, row.simplification) for row in parsed.rows] == [
         ("led", "Rejet."),
         ("x y", "Non."),
     ]
@@ -92,14 +92,14 @@ def test_nested_json_is_read_alike():
     ],
 )
 def test_what_is_wrong_is_named_by_row_and_field(row, problem):
-    (found,) = pairs(LONG + row).problems
-    assert (found.row, found.field, found.code) == problem
-    assert found.remedy.fr
+    (row_problem,) = pairs(LONG + row).problems
+    assert (row_problem.row, row_problem.field, row_problem.code) == problem
+    assert row_problem.remedy.fr
 
 
 def test_a_row_without_any_summary_says_so():
-    found = pairs("id,reference,summaries.led\na,Texte.,Court.\nb,Autre.,\n")
-    assert [(one.row, one.code) for one in found.problems] == [(3, "empty")]
+    parsed = pairs("id,reference,summaries.led\na,Texte.,Court.\nb,Autre.,\n")
+    assert [(problem.row, problem.code) for problem in parsed.problems] == [(3, "empty")]
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,10 @@ def one_edit(**edit: object) -> EditsFile:
 
 class TestThresh:
     def test_an_entry_becomes_a_pair(self):
-        (one,) = thresh().pairs
-        assert (one.pair, one.annotator, one.original) == ("1", "demo", "a 😀 c d")
-        assert json.loads(one.more) == {"id": 1, "system": "s/t"}
-        first, second, third = one.edits
+        (pair,) = thresh().pairs
+        assert (pair.pair, pair.annotator, pair.original) == ("1", "demo", "a 😀 c d")
+        assert json.loads(pair.more) == {"id": 1, "system": "s/t"}
+        first, second, third = pair.edits
         assert first == Edit("substitution", (Span(0, 1),), (Span(0, 1),))
         # A character outside of the basic plane is two units of UTF-16.
         assert second.original == (Span(2, 3),)
@@ -73,11 +73,11 @@ class TestThresh:
         assert entry == {**given, "tokens": "words"}
 
     def test_an_entry_without_an_id_is_called_by_its_rank(self):
-        (one,) = thresh(id=None, annotator="", user="", edits=None).pairs
-        assert (one.pair, one.annotator, one.edits) == ("1", "who", ())
+        (pair,) = thresh(id=None, annotator="", user="", edits=None).pairs
+        assert (pair.pair, pair.annotator, pair.edits) == ("1", "who", ())
 
     @pytest.mark.parametrize(
-        ("found", "field", "code"),
+        ("parsed", "field", "code"),
         [
             (thresh(id=1.5), "id", "no_name"),
             (thresh(id=" "), "pair", "no_name"),
@@ -104,8 +104,8 @@ class TestThresh:
             (thresh(edits=[ENTRY["edits"][0]] * 2), "edits[1]", "id_twice"),
         ],
     )
-    def test_a_wrong_entry_is_named(self, found, field, code):
-        assert named(found) == (1, field, code)
+    def test_a_wrong_entry_is_named(self, parsed, field, code):
+        assert named(parsed) == (1, field, code)
 
     @pytest.mark.parametrize(
         ("content", "code"),
@@ -131,12 +131,12 @@ class TestThresh:
     )
     def test_what_thresh_would_read_otherwise_is_not_written(self, more):
         edit = Edit("x", (Span(0, 1),), more=more)
-        one = MarkedPair("1", "who", "a", "b", Cut.WORDS, (edit,))
+        pair = MarkedPair("1", "who", "a", "b", Cut.WORDS, (edit,))
         if "constituent" in more:
-            assert by_thresh([one]).pairs == (one,)
+            assert by_thresh([pair]).pairs == (pair,)
             return
         with pytest.raises(TableError) as refusal:
-            as_thresh([one])
+            as_thresh([pair])
         assert refusal.value.problem.code == "not_writable"
 
     def test_many(self, monkeypatch):

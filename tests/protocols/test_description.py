@@ -32,7 +32,7 @@ def bare(protocol: Protocol) -> Protocol:
     return replace(protocol, rules=no_rules, finding=no_finding, judge=judge, is_installed=True)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.name)
 def test_everything_but_its_functions_comes_back(protocol):
     back = recovered(json.loads(json.dumps(described(protocol))))
     assert not back.is_installed

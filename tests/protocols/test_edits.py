@@ -33,10 +33,10 @@ def test_spaces_are_those_of_released_files():
 
 @given(text=st.text(), cut=st.sampled_from(Cut))
 def test_tokens_hold_all_but_white_space(text, cut):
-    found = tokens(text, cut)
-    assert all(span.start < span.end for span in found)
-    assert all(one.end <= other.start for one, other in pairwise(found))
-    kept = {place for span in found for place in range(*span)}
+    spans = tokens(text, cut)
+    assert all(span.start < span.end for span in spans)
+    assert all(span.end <= other.start for span, other in pairwise(spans))
+    kept = {place for span in spans for place in range(*span)}
     assert all(place in kept for place, character in enumerate(text) if not character.isspace())
 
 
@@ -48,8 +48,8 @@ def test_spans_give_their_tokens_again_in_their_order(places):
 
 def test_an_edit_counts_every_token_that_it_touches():
     edit = Edit("move", (Span(1, 4), Span(7, 8)))
-    one = MarkedPair("1", "ann", "ab cd ef gh", "cd", Cut.WORDS, (edit,))
-    assert one.touched(edit, "original") == (0, 1, 2)
-    assert one.touched(edit, "simplification") == ()
-    assert not one.is_identical
+    pair = MarkedPair("1", "ann", "ab cd ef gh", "cd", Cut.WORDS, (edit,))
+    assert pair.touched(edit, "original") == (0, 1, 2)
+    assert pair.touched(edit, "simplification") == ()
+    assert not pair.is_identical
     assert MarkedPair("1", "ann", "a  b", "a b", Cut.SPACES).is_identical

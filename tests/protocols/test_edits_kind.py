@@ -34,23 +34,23 @@ def edit(kind: str = "swapped", **given_parts: Any) -> dict[str, Any]:
 
 
 def problems(*edits: dict[str, Any], facts: PairFacts = FACTS) -> list[tuple[str, str]]:
-    found = FIELD.problems({"edits": FIELD.clean([*edits])}, facts, {})
-    assert all(one.message.fr and one.message.en for one in found)
-    return [(one.field, one.code) for one in found]
+    all_problems = FIELD.problems({"edits": FIELD.clean([*edits])}, facts, {})
+    assert all(problem.message.fr and problem.message.en for problem in all_problems)
+    return [(problem.field, problem.code) for problem in all_problems]
 
 
 def exported(parts: Parts) -> dict[str, Any]:
     """The cells of its columns, by name."""
     group = FIELD.export()
     rows = [tuple(getattr(mark, name) for name in OF_A_MARK) for mark in parts.marks]
-    return dict(zip((one.name for one in group.columns), group.cells(rows), strict=True))
+    return dict(zip((column.name for column in group.columns), group.cells(rows), strict=True))
 
 
 def spans(length: int, least: int) -> st.SearchStrategy[list[list[int]]]:
     """Spans without overlaps, in any order."""
     ends = st.lists(st.integers(0, length), unique=True, min_size=2 * least, max_size=8).map(sorted)
     return ends.map(
-        lambda places: [[*one] for one in zip(places[::2], places[1::2], strict=False)]
+        lambda places: [[*span] for span in zip(places[::2], places[1::2], strict=False)]
     ).flatmap(st.permutations)
 
 
@@ -87,7 +87,7 @@ class TestSound:
         assert FIELD.restore(parts) == answers
         cells = exported(parts)
         assert cells["edits_number"] == len(edits)
-        kinds = [one["type"] for one in edits]
+        kinds = [kept_edit["type"] for kept_edit in edits]
         assert all(cells[f"edits_{kind}"] == kinds.count(kind) for kind in LEAST)
         FIELD.take({"edits": cells["edits"]}, FACTS, {}, again)
         assert again == parts
@@ -116,12 +116,12 @@ class TestSound:
         assert (mark.original_spans, mark.simplification_spans) == ("[[5,7],[0,2]]", "")
 
     def test_none_is_an_answer_where_one_is_required(self):
-        found = []
+        readings = []
         for field in (FIELD, NEEDED):
             parts = Parts()
             field.store({"edits": []}, {}, parts)
-            found.append((field.is_answered([]), field.brief([], str), [*parts.ratings]))
-        assert found == [(False, "", []), (True, "0", ["edits_number"])]
+            readings.append((field.is_answered([]), field.brief([], str), [*parts.ratings]))
+        assert readings == [(False, "", []), (True, "0", ["edits_number"])]
         assert NEEDED.problems({"edits": []}, FACTS, {}) == []
         assert NEEDED.dimensions[0].label == Wording("Opérations : nombre", "Edits: number")
 
@@ -178,9 +178,9 @@ def test_what_a_field_does_not_ask_for_is_not_read(given_part):
 )
 def test_what_is_wrong_is_named_by_the_number_of_the_edit(wrong, where, code):
     assert problems(edit(), wrong) == [(f"edits.1{where}", code)]
-    found = FIELD.problems({"edits": [edit(), wrong]}, FACTS, {})
-    assert "2" in found[0].message.fr
-    assert "edit 2" in found[0].message.en.lower()
+    all_problems = FIELD.problems({"edits": [edit(), wrong]}, FACTS, {})
+    assert "2" in all_problems[0].message.fr
+    assert "edit 2" in all_problems[0].message.en.lower()
     with pytest.raises(ShapeError):
         FIELD.take({"edits": json.dumps([wrong])}, FACTS, {}, Parts())
 
@@ -192,7 +192,7 @@ def test_what_is_marked_on_the_whole_pair_needs_no_passage():
 def test_too_many_edits_and_too_long_a_text_are_kept_and_refused():
     few = replace(FIELD, max_edits=1)
     edits = few.clean([edit(), edit()])
-    assert [one.code for one in few.problems({"edits": edits}, FACTS, {})] == ["too_many"]
+    assert [problem.code for problem in few.problems({"edits": edits}, FACTS, {})] == ["too_many"]
     long = PairFacts(LONGEST_TEXT + 1, 30)
     assert problems(edit(), facts=long) == [("edits", "text_too_long")]
     assert problems(facts=long) == []
@@ -217,27 +217,27 @@ def test_no_offset_parts_what_is_seen_as_one_character(text, inside):
     facts = PairFacts(len(text), 9, original=text)
     for start in range(len(text)):
         cut = ({start} | {len(text)}) & inside
-        found = problems(edit(original=[[start, len(text)]]), facts=facts)
-        assert found == ([("edits.0.original", "character")] if cut else [])
+        all_problems = problems(edit(original=[[start, len(text)]]), facts=facts)
+        assert all_problems == ([("edits.0.original", "character")] if cut else [])
 
 
 class TestModels:
     def test_it_quotes_and_the_words_are_found(self):
-        told = {
+        reply = {
             "type": "swapped",
             "original_quotes": ["assuré", "a"],
             "simplification_quotes": ["dire"],
         }
-        (found,) = FIELD.from_model([told | {"note": "n"}], TEXTS)
-        assert [ORIGINAL[slice(*one)] for one in found["original"]] == ["assuré", "a"]
-        assert found["simplification"] == [[21, 25]]
-        assert FIELD.clean([found])[0]["note"] == "n"
+        (read_edit,) = FIELD.from_model([reply | {"note": "n"}], TEXTS)
+        assert [ORIGINAL[slice(*span)] for span in read_edit["original"]] == ["assuré", "a"]
+        assert read_edit["simplification"] == [[21, 25]]
+        assert FIELD.clean([read_edit])[0]["note"] == "n"
 
     def test_whole_words_come_before_parts_of_words_and_no_place_is_taken_twice(self):
         texts = {"original": "elle et le le", "simplification": "x"}
-        told = {"type": "wordGone", "original_quotes": ["le", "le", "le"]}
-        (found,) = FIELD.from_model([told], texts)
-        assert found["original"] == [[8, 10], [11, 13], [2, 4]]
+        reply = {"type": "wordGone", "original_quotes": ["le", "le", "le"]}
+        (read_edit,) = FIELD.from_model([reply], texts)
+        assert read_edit["original"] == [[8, 10], [11, 13], [2, 4]]
 
     @pytest.mark.parametrize("quotes", [["absent"], [""], "absent", ["avise", "avise"]])
     def test_a_quotation_that_is_not_there_is_refused(self, quotes):
@@ -251,8 +251,8 @@ class TestModels:
         assert FIELD.from_model([3], TEXTS) == [3]
 
     def test_it_is_asked_for_what_the_field_asks(self):
-        asked = FIELD.model_schema()["items"]["properties"]
-        assert [*asked] == [
+        schema = FIELD.model_schema()["items"]["properties"]
+        assert [*schema] == [
             *("type", "original_quotes", "simplification_quotes", "note", "severity")
         ]
         assert {"note", "severity"}.isdisjoint(BARE.model_schema()["items"]["properties"])
@@ -267,12 +267,15 @@ class TestWords:
         assert (first["key"], first["side"], first["digits"]) == ("wordGone", "original", "1")
         assert first["where"] == "in the original"
         assert json.loads(shown["written"]) == [edit()]
-        assert [one["key"] for one in shown["severities"]] == ["slight", "heavy"]
+        assert [severity["key"] for severity in shown["severities"]] == ["slight", "heavy"]
 
     def test_a_study_decides_whether_anything_is_suggested(self):
         ruled = replace(FIELD, suggests_ruling="pale")
         assert FIELD.ruled({}) == {"suggests": True}
-        assert [ruled.ruled({"pale": one})["suggests"] for one in (True, False)] == [True, False]
+        assert [ruled.ruled({"pale": is_pale})["suggests"] for is_pale in (True, False)] == [
+            True,
+            False,
+        ]
 
     def test_what_it_marks(self):
         assert FIELD.passages(None) == []
@@ -322,8 +325,8 @@ def test_a_study_whose_kind_is_gone_shows_its_edits():
     former = Former("edits", label=LABEL, has_marks=True, types=FIELD.marks)
     parts = Parts()
     FIELD.store({"edits": [edit(original=[[5, 7], [0, 2]]), edit(original=[])]}, {}, parts)
-    told = former.restore(parts)["edits"]
-    assert told[0]["original_spans"] == "[[5,7],[0,2]]"
-    assert "original_spans" not in told[1]
-    assert [one.original for one in former.passages(told)] == [((5, 7), (0, 2)), ()]
+    edits = former.restore(parts)["edits"]
+    assert edits[0]["original_spans"] == "[[5,7],[0,2]]"
+    assert "original_spans" not in edits[1]
+    assert [passage.original for passage in former.passages(edits)] == [((5, 7), (0, 2)), ()]
     assert Former("x", was="Gone").passages([{"type": "a"}]) == []

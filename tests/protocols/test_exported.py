@@ -24,7 +24,9 @@ from annotation.selectors.publishing.exports.source import _OWN, _plain
 
 LABEL = Wording("Étiquette", "Label")
 ONLY = (Option(4, "only", LABEL),)
-every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda one: one.name)
+every_protocol = pytest.mark.parametrize(
+    "protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.name
+)
 
 
 @every_protocol
@@ -38,7 +40,7 @@ def test_every_column_is_described_in_both_languages(protocol: Protocol) -> None
         assert column.kind in ("text", "integer", "boolean", "category", "json")
     for group, field in zip(exported, protocol.fields, strict=True):
         assert (group is None) == bool(field.stored_with)
-        compared = {one.column.name for one in field.compared()}
+        compared = {comparison.column.name for comparison in field.compared()}
         assert {dimension.name for dimension in field.dimensions} <= compared
 
 
@@ -122,4 +124,4 @@ def test_start_knows_the_layouts_and_what_exports_read_of_a_judgment() -> None:
     assert set(OWN_LAYOUTS) == {key for key, layout in LAYOUTS.items() if layout.is_own}
     assert {_plain(name) for name in _OWN} == READ_BY_EXPORTS
     source = SimpleNamespace(protocol=SimpleNamespace(mark_types=(), marked=()))
-    assert [one.name for one in _error_columns(source)] == [*OF_MARKS]
+    assert [column.name for column in _error_columns(source)] == [*OF_MARKS]

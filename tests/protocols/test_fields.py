@@ -104,7 +104,8 @@ def test_what_is_not_there_is_not_found():
 def test_a_published_protocol_is_found_by_key_and_version():
     assert protocol("legal_meaning", "1") is PROTOCOL
     assert all(
-        found.key == key and found.version == version for (key, version), found in PROTOCOLS.items()
+        published.key == key and published.version == version
+        for (key, version), published in PROTOCOLS.items()
     )
 
 
@@ -157,9 +158,9 @@ def test_what_stands_in_a_cell_of_another_protocol():
 
 def test_only_lists_of_marks_can_be_kept_of_two_versions_together():
     errors = PROTOCOL.field("errors")
-    one, other = {"type": "omission"}, {"type": "confusion"}
-    assert errors.united([one], [one, other]) == [one, other]
-    assert errors.united([one] * 50, [other]) is None
+    omission, other = {"type": "omission"}, {"type": "confusion"}
+    assert errors.united([omission], [omission, other]) == [omission, other]
+    assert errors.united([omission] * 50, [other]) is None
     assert PROTOCOL.field("comment").united("a", "b") is None
 
 

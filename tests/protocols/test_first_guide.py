@@ -11,7 +11,7 @@ from annotation.protocols.registry import PROTOCOLS
 from annotation.web.platform.markdown import render_guide
 from tests.protocols.samples.everything import PROTOCOL as EVERYTHING
 
-EVERY = [pytest.param(one, id=one.name) for one in PROTOCOLS.values()]
+EVERY = [pytest.param(protocol, id=protocol.name) for protocol in PROTOCOLS.values()]
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
@@ -39,8 +39,10 @@ def test_each_step_is_found_from_the_judging_page(protocol):
 
 
 def test_it_says_what_the_study_decided():
-    protocol = next(one for one in PROTOCOLS.values() if any(r.options for r in one.rulings))
-    ruling = next(one for one in protocol.rulings if one.options)
+    protocol = next(
+        protocol for protocol in PROTOCOLS.values() if any(r.options for r in protocol.rulings)
+    )
+    ruling = next(ruling for ruling in protocol.rulings if ruling.options)
     for word, label in ruling.options:
         assert label.fr in first_guide(protocol, {ruling.name: word}, "fr")
 
@@ -59,7 +61,9 @@ def test_both_texts_are_to_be_read_only_where_each_step_shows_both(protocol):
 
 
 def test_some_protocols_show_one_text_alone_and_some_never():
-    assert {any(len(step.sides) == 1 for step in one.steps) for one in PROTOCOLS.values()} == {
+    assert {
+        any(len(step.sides) == 1 for step in protocol.steps) for protocol in PROTOCOLS.values()
+    } == {
         True,
         False,
     }

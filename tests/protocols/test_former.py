@@ -144,21 +144,21 @@ def gone(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Iterator[Go
     free_text._answer_members.cache_clear()
     monkeypatch.setitem(PROTOCOLS, identity, PROTOCOL)
     monkeypatch.setitem(answered._ANSWERS, PROTOCOL.name, given)
-    for one in OWN:
-        monkeypatch.setitem(description._KINDS, one.__name__, one)
+    for kind in OWN:
+        monkeypatch.setitem(description._KINDS, kind.__name__, kind)
     triggers.create()
     descriptions_keep()
-    found = judged(PROTOCOL, closed=False)
+    judged_study = judged(PROTOCOL, closed=False)
 
     def away() -> None:
         monkeypatch.delitem(PROTOCOLS, identity)
-        for one in OWN:
-            monkeypatch.delitem(description._KINDS, one.__name__)
+        for kind in OWN:
+            monkeypatch.delitem(description._KINDS, kind.__name__)
         triggers.create()
         free_text._answer_members.cache_clear()
-        found.study.refresh_from_db()
+        judged_study.study.refresh_from_db()
 
-    yield Gone(found, away)
+    yield Gone(judged_study, away)
     monkeypatch.undo()
     free_text._answer_members.cache_clear()
     PublishedProtocol.objects.filter(key=PROTOCOL.key).delete()
@@ -168,21 +168,21 @@ def gone(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Iterator[Go
 def forget_amounts() -> None:
     """The description as it was kept before it said what kinds make of their fields."""
     kept = PublishedProtocol.objects.get(key=PROTOCOL.key)
-    for one in kept.description["steps"][0]["fields"]:
-        del one["_amounts"]
+    for kept_field in kept.description["steps"][0]["fields"]:
+        del kept_field["_amounts"]
     kept.save()
     free_text._answer_members.cache_clear()
 
 
-def rows(found: Judged, layout: str = "long") -> list[dict[str, Any]]:
+def rows(judged_study: Judged, layout: str = "long") -> list[dict[str, Any]]:
     spec = export_spec(layout, "jsonl", {})
-    text = "".join(chunk.text for chunk in export_chunks(found.study, spec))
+    text = "".join(chunk.text for chunk in export_chunks(judged_study.study, spec))
     return [json.loads(line) for line in text.splitlines()]
 
 
-def close(found: Judged) -> None:
-    found.study.state = "closed"
-    found.study.save()
+def close(judged_study: Judged) -> None:
+    judged_study.study.state = "closed"
+    judged_study.study.save()
 
 
 class TestPages:
@@ -220,9 +220,9 @@ class TestPages:
         whole = sent_back_figures(study, Part()).dimensions
         assert whole["warmth"].undefined is None
         gone.away()
-        found = sent_back_figures(gone.found.study, Part()).dimensions
-        assert found["warmth"].undefined == UNREADABLE
-        assert found["ease"].as_dict() == whole["ease"].as_dict()
+        figures = sent_back_figures(gone.found.study, Part()).dimensions
+        assert figures["warmth"].undefined == UNREADABLE
+        assert figures["ease"].as_dict() == whole["ease"].as_dict()
 
     def test_annotators_read_what_they_answered(self, gone: Gone) -> None:
         gone.away()
@@ -237,9 +237,9 @@ class TestPages:
         assert "Chaleur" in page
         assert f"Demandez à {NAMED}." in page
         assert client.get("/annotate/walked/mine/").status_code == 200
-        told = client.get("/api/v1/my/studies/walked/assignments/2/").json()
-        assert told["editable"] is False
-        assert told["answers"]["warmth"] == {"degrees": 41, "note": f"note de {NAMED}"}
+        judgment = client.get("/api/v1/my/studies/walked/assignments/2/").json()
+        assert judgment["editable"] is False
+        assert judgment["answers"]["warmth"] == {"degrees": 41, "note": f"note de {NAMED}"}
 
 
 class TestFiles:
@@ -303,7 +303,7 @@ class TestPeople:
         gone.away()
         call_command("erase_person", judge.email, reason="demande", judgments="keep")
         assert not SideAnswer.objects.filter(value__contains="Violaine").exists()
-        assert all("Violaine" not in json.dumps(one.answers) for one in Draft.objects.all())
+        assert all("Violaine" not in json.dumps(draft.answers) for draft in Draft.objects.all())
         assert Judgment.objects.filter(submitted_at__isnull=True).count() == 0
 
     def test_a_person_outside_of_it_is_shown(self, gone: Gone, capsys: Any) -> None:
@@ -319,8 +319,10 @@ class TestPeople:
         PublishedProtocol.objects.filter(key=PROTOCOL.key).update(description={"key": "x"})
         free_text._answer_members.cache_clear()
         assert ("*", "**") in answer_members()
-        found = list(free_text.leaves({"letter": "a", "stains": [{"note": "b"}]}, answer_members()))
-        assert sorted(text for _way, text in found) == ["a", "b"]
+        leaves = list(
+            free_text.leaves({"letter": "a", "stains": [{"note": "b"}]}, answer_members())
+        )
+        assert sorted(text for _way, text in leaves) == ["a", "b"]
 
     def test_nothing_is_emptied_that_could_not_be_written_again(self, gone: Gone) -> None:
         gone.away()
@@ -342,9 +344,9 @@ class TestPeople:
 
 
 def test_a_kind_that_takes_other_parameters_is_stood_in_for() -> None:
-    told = described(PROTOCOLS["direct_assessment", "1"])
-    told["steps"][0]["fields"][0]["former_parameter"] = 1
-    back = recovered(json.loads(json.dumps(told)))
+    protocol_json = described(PROTOCOLS["direct_assessment", "1"])
+    protocol_json["steps"][0]["fields"][0]["former_parameter"] = 1
+    back = recovered(json.loads(json.dumps(protocol_json)))
     first = back.fields[0]
     assert isinstance(first, Former)
     assert back.former == (first,)
@@ -353,9 +355,12 @@ def test_a_kind_that_takes_other_parameters_is_stood_in_for() -> None:
 
 
 def test_what_was_kept_of_a_field_may_be_unreadable_too() -> None:
-    told = described(PROTOCOLS["direct_assessment", "1"])
-    told["steps"][0]["fields"][0] |= {"_class": "Gone", "_amounts": {"scales": [{"_class": "No"}]}}
-    first = recovered(told).fields[0]
+    protocol_json = described(PROTOCOLS["direct_assessment", "1"])
+    protocol_json["steps"][0]["fields"][0] |= {
+        "_class": "Gone",
+        "_amounts": {"scales": [{"_class": "No"}]},
+    }
+    first = recovered(protocol_json).fields[0]
     assert first.dimensions == ()
     assert first.free_members == ((first.name, "**"),)
 
@@ -365,40 +370,43 @@ def test_its_answers_are_said_as_they_are_stored() -> None:
         return wording.fr
 
     scale = replace(PROTOCOLS["jades", "1"].scales[0], name="x")
-    one = Former("x", was="Gone", scales=(scale,), label=Wording("X", "X"))
+    former_field = Former("x", was="Gone", scales=(scale,), label=Wording("X", "X"))
     lowest = scale.options[0]
-    assert one.lines(lowest.value, french) == [f"{lowest.value} · {lowest.label.fr}"]
-    assert one.lines(99, french) == ["99"]
-    assert one.lines({"x": 99, "y": True}, french) == [f"{scale.label.fr} · 99", "y · true"]
-    assert one.lines(None, french) == one.lines("", french) == []
-    assert one.lines([{"type": "a", "note": None}, "b"], french) == ["a", "b"]
-    assert one.clean(None) is None
-    assert one.export() is not None
+    assert former_field.lines(lowest.value, french) == [f"{lowest.value} · {lowest.label.fr}"]
+    assert former_field.lines(99, french) == ["99"]
+    assert former_field.lines({"x": 99, "y": True}, french) == [
+        f"{scale.label.fr} · 99",
+        "y · true",
+    ]
+    assert former_field.lines(None, french) == former_field.lines("", french) == []
+    assert former_field.lines([{"type": "a", "note": None}, "b"], french) == ["a", "b"]
+    assert former_field.clean(None) is None
+    assert former_field.export() is not None
     assert Former("x", was="Gone", stored_with="y").export() is None
     assert Former("x", was="Gone", stored_with="y").restore(Parts()) == {}
 
 
 def test_programs_are_told_what_it_was() -> None:
-    one = Former("x", was="Gone", said="A gauge.")
-    assert one.model_schema() == one.schema()
-    assert "Gone" in one.schema()["description"]
-    assert one.facts(str) == {"was": "Gone"}
-    assert one.presented == "A gauge."
-    assert one.problems({}, PairFacts(1, 1), {}) == []
+    former_field = Former("x", was="Gone", said="A gauge.")
+    assert former_field.model_schema() == former_field.schema()
+    assert "Gone" in former_field.schema()["description"]
+    assert former_field.facts(str) == {"was": "Gone"}
+    assert former_field.presented == "A gauge."
+    assert former_field.problems({}, PairFacts(1, 1), {}) == []
     blank = Former("x", was="Gone", blank=())
     assert blank.empty == []
     assert blank.empty is not blank.empty
 
 
 def test_several_texts_and_parts_of_ratings_are_read_as_they_are_stored() -> None:
-    one = Former("x", was="Gone", texts=("x_a", "x_b"))
+    former_field = Former("x", was="Gone", texts=("x_a", "x_b"))
     parts = Parts()
     parts.sides |= {"x_b": "écrit", "other": "non"}
-    assert one.restore(parts) == {"x": {"x_b": "écrit"}}
-    exported = one.export()
+    assert former_field.restore(parts) == {"x": {"x_b": "écrit"}}
+    exported = former_field.export()
     assert exported is not None
     assert exported.cells(("", "écrit")) == [None, "écrit"]
-    assert one.free_names == {"x", "x_a", "x_b", "note"}
+    assert former_field.free_names == {"x", "x_a", "x_b", "note"}
     scale = replace(PROTOCOLS["jades", "1"].scales[0], name="x")
     rated = Former("x", was="Gone", scales=(scale,), reads=("x.value", "x.top", "x.crossing"))
     exported = rated.export()
@@ -414,14 +422,14 @@ def test_several_texts_and_parts_of_ratings_are_read_as_they_are_stored() -> Non
 
 
 def test_any_text_of_it_may_be_somebody_s() -> None:
-    found = Protocol(
+    protocol = Protocol(
         key="k",
         version="1",
         title=Wording("K", "K"),
         steps=(Step("s", Wording("Q", "Q"), (Former("x", was="Gone"),)),),
     )
     answers = {"x": [{"a": "un"}, "deux", 3]}
-    assert sorted(found.typed(answers)) == ["deux", "un"]
+    assert sorted(protocol.typed(answers)) == ["deux", "un"]
 
 
 def test_a_kind_that_does_not_say_what_it_exports_is_described_all_the_same() -> None:
@@ -430,5 +438,5 @@ def test_a_kind_that_does_not_say_what_it_exports_is_described_all_the_same() ->
             raise NotImplementedError
 
     step = Step("s", Wording("Q", "Q"), (Mute("x", label=Wording("X", "X")),))
-    told = described(replace(PROTOCOL, steps=(step,)))
-    assert told["steps"][0]["fields"][0]["_amounts"]["columns"] == []
+    protocol_json = described(replace(PROTOCOL, steps=(step,)))
+    assert protocol_json["steps"][0]["fields"][0]["_amounts"]["columns"] == []

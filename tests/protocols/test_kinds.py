@@ -156,13 +156,13 @@ class TestEveryKind:
             assert isinstance(field.facts(english), dict)
 
     def test_a_model_is_told_of_each_in_french(self):
-        told = {field.kind: " ".join(field.told()) for field in EVERYTHING.fields}
-        assert "juristes" in told["choice"]
-        assert "liste vide : aucune" in told["choices"]
-        assert "de 0 à 100" in told["slider"]
-        assert "gap" in told["marks"]
-        assert "swapped (dans les deux textes) : mot échangé" in told["edits"]
-        assert "gravité heavy : lourd" in told["edits"]
+        descriptions = {field.kind: " ".join(field.told()) for field in EVERYTHING.fields}
+        assert "juristes" in descriptions["choice"]
+        assert "liste vide : aucune" in descriptions["choices"]
+        assert "de 0 à 100" in descriptions["slider"]
+        assert "gap" in descriptions["marks"]
+        assert "swapped (dans les deux textes) : mot échangé" in descriptions["edits"]
+        assert "gravité heavy : lourd" in descriptions["edits"]
         ends = Slider("s", low=Wording("rien", "nothing"), high=Wording("tout", "all"))
         assert ends.told() == ["  un nombre entier de 0 à 100", "  0 : rien", "  100 : tout"]
 

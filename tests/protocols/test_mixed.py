@@ -22,9 +22,9 @@ MIXED = PROTOCOLS["mixed", "1.0"]
 FACTS = PairFacts(original_length=30, simplification_length=30)
 
 
-def page_of(found: Judged, name: str, **values: object) -> str:
-    url = reverse(name, kwargs={"study": found.study.key, **values})
-    return found.client(found.lead).get(url).content.decode().replace("\xa0", " ")
+def page_of(judged_study: Judged, name: str, **values: object) -> str:
+    url = reverse(name, kwargs={"study": judged_study.study.key, **values})
+    return judged_study.client(judged_study.lead).get(url).content.decode().replace("\xa0", " ")
 
 
 @pytest.mark.django_db
@@ -46,14 +46,14 @@ class TestTwoListsOfMarks:
         assert "field" not in marks_of(PROTOCOLS["legal_meaning", "1"])[0]
 
     def test_who_reads_the_answers_is_told_of_which_list_a_mark_is(self) -> None:
-        found = judged(MIXED)
-        page = page_of(found, "study_agreement_item", item=found.pair.item.key)
+        judged_study = judged(MIXED)
+        page = page_of(judged_study, "study_agreement_item", item=judged_study.pair.item.key)
         assert "Lacunes : autre lacune" in page
         assert "Réussites : autre réussite" in page
 
     def test_and_of_which_question_a_text_is(self) -> None:
-        found = judged(MIXED)
-        page = page_of(found, "study_agreement_item", item=found.pair.item.key)
+        judged_study = judged(MIXED)
+        page = page_of(judged_study, "study_agreement_item", item=judged_study.pair.item.key)
         assert "Raison : zzreasonAzz" in page
         assert "Quel délai? : zzdeadline_noteAzz" in page
         # A remark is one, whatever else there is.
@@ -61,15 +61,19 @@ class TestTwoListsOfMarks:
 
     def test_no_letter_marks_as_two_types_of_one_step(self) -> None:
         letters = mark_letters(MIXED)
-        of_the_step = [one for name in ("gaps", "praise") for one in letters[name].values() if one]
+        of_the_step = [
+            letter for name in ("gaps", "praise") for letter in letters[name].values() if letter
+        ]
         assert len(of_the_step) == len(set(of_the_step)) == 4
         assert len(type_keys(MIXED)) == 1
 
 
 def marks_of(protocol: Protocol) -> list[dict[str, str]]:
-    found = judged(protocol)
+    judged_study = judged(protocol)
     spec = export_spec("errors", "csv", {})
-    text = b"".join(chunk.content for chunk in export_chunks(found.study, spec)).decode("utf-8-sig")
+    text = b"".join(chunk.content for chunk in export_chunks(judged_study.study, spec)).decode(
+        "utf-8-sig"
+    )
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -78,13 +82,13 @@ def marks_of(protocol: Protocol) -> list[dict[str, str]]:
     "name", ["study_agreement_item", "study_item", "practice_item", "adjudication_case"]
 )
 def test_texts_are_headed_and_spoken_as_the_protocol_says(name: str) -> None:
-    found = judged(MIXED)
-    values: dict[str, object] = {"item": found.pair.item.key}
+    judged_study = judged(MIXED)
+    values: dict[str, object] = {"item": judged_study.pair.item.key}
     if name == "practice_item":
-        values = {"pair": found.practice.pk}
+        values = {"pair": judged_study.practice.pk}
     if name == "adjudication_case":
-        values = {"simplification": found.pair.pk, "dimension": "clarity"}
-    page = page_of(found, name, **values)
+        values = {"simplification": judged_study.pair.pk, "dimension": "clarity"}
+    page = page_of(judged_study, name, **values)
     assert ">Clause" in page
     assert ">Original" not in page
     assert 'lang="en">' in page
@@ -97,9 +101,9 @@ def test_marks_that_are_no_errors_are_not_called_so(name: str, word: str) -> Non
     field = MIXED.field(name)
     answers: Answers = answered(MIXED, "A")
     answers[name] = field.clean([{"type": ""}])
-    told = field.problems(answers, FACTS, {"located": True})
-    assert word in " ".join(problem.message.fr for problem in told)
+    problems = field.problems(answers, FACTS, {"located": True})
+    assert word in " ".join(problem.message.fr for problem in problems)
     other = "marque" if name == "gaps" else "erreur"
-    assert other not in " ".join(problem.message.fr for problem in told)
+    assert other not in " ".join(problem.message.fr for problem in problems)
     columns = " ".join(column.description.fr for column in field.export().columns)
     assert other not in columns.lower()

@@ -86,8 +86,8 @@ def test_a_rating_and_a_text_of_one_answer_are_stored(judged: Study) -> None:
 
 def test_what_was_typed_into_a_part_of_an_answer_is_redacted(judged: Study) -> None:
     frozen = study_freeze(actor=judged.leads.get().user, study=judged, recipe={}, reason="")
-    for found in snapshot_folder(frozen).iterdir():
-        assert "Lavigne" not in found.read_text(encoding="utf-8"), found.name
+    for path in snapshot_folder(frozen).iterdir():
+        assert "Lavigne" not in path.read_text(encoding="utf-8"), path.name
     [line] = (snapshot_folder(frozen) / "judgments.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line)["effort_note"].startswith(f"Dit par {MARK}")
     [shown] = snapshot_replacements(frozen)
@@ -184,8 +184,10 @@ class Compared(Effort):
     ],
 )
 def test_what_would_be_found_too_late_is_refused_at_start(kind: Any, reason: str) -> None:
-    found = faults(asking(kind("effort", label=LABEL, required=True)))
-    assert [one for one in found if one.startswith(f"its field 'effort' {reason}")], found
+    all_faults = faults(asking(kind("effort", label=LABEL, required=True)))
+    assert [fault for fault in all_faults if fault.startswith(f"its field 'effort' {reason}")], (
+        all_faults
+    )
 
 
 def test_a_further_column_with_what_people_type_is_refused() -> None:
@@ -194,8 +196,10 @@ def test_a_further_column_with_what_people_type_is_refused() -> None:
     [step] = protocol.steps
     both = (effort, Disclosed("why", label=LABEL))
     changed = type(step)(step.key, step.question, both)
-    found = faults(type(protocol)("effort", "1", protocol.title, (changed,)))
-    assert any("a column 'why_again' with what people type" in one for one in found), found
+    all_faults = faults(type(protocol)("effort", "1", protocol.title, (changed,)))
+    assert any("a column 'why_again' with what people type" in fault for fault in all_faults), (
+        all_faults
+    )
 
 
 def answered_by(parts: Parts, **changed: Any) -> None:
@@ -294,8 +298,10 @@ def test_a_kind_that_does_not_do_as_it_says_is_refused(
     name: str, instead: Any, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Effort, name, instead)
-    found = faults(PROTOCOL)
-    assert [one for one in found if one.startswith(f"its field 'effort' {reason}")], found
+    all_faults = faults(PROTOCOL)
+    assert [fault for fault in all_faults if fault.startswith(f"its field 'effort' {reason}")], (
+        all_faults
+    )
 
 
 def test_typed_json_is_redacted_wherever_its_texts_stand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,10 +345,10 @@ def test_what_would_not_come_in_again_is_refused(
 ) -> None:
     for name, instead in changed.items():
         monkeypatch.setattr(Effort, name, instead)
-    found = faults(PROTOCOL)
-    assert [one for one in found if one.startswith(f"its field 'effort' {reason}")] or (
-        not reason and not found
-    ), found
+    all_faults = faults(PROTOCOL)
+    assert [fault for fault in all_faults if fault.startswith(f"its field 'effort' {reason}")] or (
+        not reason and not all_faults
+    ), all_faults
 
 
 @pytest.mark.parametrize(
@@ -361,10 +367,10 @@ def test_what_a_plain_form_would_lose_is_refused(
 ) -> None:
     for name, instead in changed.items():
         monkeypatch.setattr(Effort, name, instead)
-    found = faults(PROTOCOL)
-    assert [one for one in found if one.startswith(f"its field 'effort' {reason}")] or (
-        not reason and not found
-    ), found
+    all_faults = faults(PROTOCOL)
+    assert [fault for fault in all_faults if fault.startswith(f"its field 'effort' {reason}")] or (
+        not reason and not all_faults
+    ), all_faults
 
 
 def test_a_reference_of_practice_holds_it(db: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,9 +56,9 @@ def rows(study: Study, layout: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in "".join(chunk.text for chunk in chunks).splitlines()]
 
 
-def once_more(found: Judged, who: str, **changed: Any) -> None:
+def once_more(judged_study: Judged, who: str, **changed: Any) -> None:
     """This judge's judgment of the first pair, made again."""
-    row = Assignment.objects.get(simplification=found.pair, annotator__pseudonym=who)
+    row = Assignment.objects.get(simplification=judged_study.pair, annotator__pseudonym=who)
     answers = LEAST | changed
     judgment_submit(
         actor=row.annotator.user,
@@ -75,9 +75,9 @@ def once_more(found: Judged, who: str, **changed: Any) -> None:
 @pytest.fixture
 def sparse() -> Judged:
     """A has answered only what must be answered, of one pair."""
-    found = judged(EVERYTHING, closed=False)
-    once_more(found, "A")
-    return found
+    judged_study = judged(EVERYTHING, closed=False)
+    once_more(judged_study, "A")
+    return judged_study
 
 
 class TestAnswersThatWereNotGiven:
@@ -121,12 +121,12 @@ class TestAnswersThatWereNotGiven:
         assert (of_c["decided_by"], of_c["readings"]) == ("second_reading", 2)
 
     def test_agreement_leaves_a_hole(self, sparse):
-        found = study_ratings(sparse.study)
-        ratings = {name: table.n_ratings for name, table in found.tables.items()}
+        study_tables = study_ratings(sparse.study)
+        ratings = {name: table.n_ratings for name, table in study_tables.tables.items()}
         assert ratings["share"] == 6
         assert ratings["warmth"] == ratings["changes_shorter"] == 5
-        assert found.judgments == 6
-        assert found.report("warmth", draws=20).ratings == 5
+        assert study_tables.judgments == 6
+        assert study_tables.report("warmth", draws=20).ratings == 5
 
     def test_snapshot_and_release_say_so(self, sparse, tmp_path):
         study = study_change_state(
@@ -138,10 +138,10 @@ class TestAnswersThatWereNotGiven:
             for line in (snapshot_folder(snapshot) / "labels.jsonl").read_text().splitlines()
         ]
         (warmth,) = [
-            one
-            for one in labels
-            if one["dimension"] == "warmth"
-            and one["simplification_key"].startswith(sparse.pair.item.key)
+            label
+            for label in labels
+            if label["dimension"] == "warmth"
+            and label["simplification_key"].startswith(sparse.pair.item.key)
         ]
         assert warmth["ratings"] == 2
         target = tmp_path / "bundle"
@@ -156,8 +156,8 @@ class TestAnswersThatWereNotGiven:
         assert "`ask`" in card
         assert "- It serves no purpose." in card
         sheet = {
-            (one["number"], one["criterion"]): one["answer"]
-            for one in json.loads((target / "heds_answers.json").read_text())["answers"]
+            (answer["number"], answer["criterion"]): answer["answer"]
+            for answer in json.loads((target / "heds_answers.json").read_text())["answers"]
         }
         assert "A line from 0 to 100 without a starting" in sheet["4.3.5", "share"]
         assert "Multiple-choice options, any number" in sheet["4.3.5", "changes_softer"]
@@ -192,14 +192,20 @@ class TestLayouts:
 
 class TestClasses:
     def test_pairs_are_filtered_by_any_nominal_dimension(self):
-        found = judged(OPERATIONS)
-        once = study_figures(found.study, Filters(majority="operations_replace:1"))
+        judged_study = judged(OPERATIONS)
+        once = study_figures(judged_study.study, Filters(majority="operations_replace:1"))
         assert once.judgments == 6
-        assert study_figures(found.study, Filters(majority="operations_replace:0")).judgments == 0
-        classes = {(one.classes, one.value) for one in once.details["operations_add"].classes}
+        assert (
+            study_figures(judged_study.study, Filters(majority="operations_replace:0")).judgments
+            == 0
+        )
+        classes = {
+            (class_row.classes, class_row.value)
+            for class_row in once.details["operations_add"].classes
+        }
         assert len(classes) == 7
         with override("en"):
-            choices = dict(AgreementForm(found.study, {}).fields["majority"].choices)  # type: ignore[attr-defined]
+            choices = dict(AgreementForm(judged_study.study, {}).fields["majority"].choices)  # type: ignore[attr-defined]
         assert choices["operations_add:1"] == "Add: yes"
 
     def test_no_filter_where_nothing_is_nominal(self):
@@ -208,9 +214,9 @@ class TestClasses:
     def test_what_was_given_and_doubted_is_found_to_be_judged_again(self):
         study = judged(EVERYTHING, closed=False).study
         everything = candidates(study)
-        assert {one.given["reader"] for one in everything} == {(3,)}
-        assert {one.given["changes_softer"] for one in everything} == {(0, 1)}
-        assert {one.doubts for one in everything} == {3}
+        assert {row.given["reader"] for row in everything} == {(3,)}
+        assert {row.given["changes_softer"] for row in everything} == {(0, 1)}
+        assert {row.doubts for row in everything} == {3}
         assert candidates(study, given=("changes_softer", 1), doubt=True) == everything
         assert candidates(study, given=("reader", 1)) == []
 
@@ -245,8 +251,8 @@ class TestControls:
             )
             given = DIRECT.clean({"meaning": meaning, "fluency": 50, "simplicity": 50})
             judgment_seal(Judgment(assignment=assignment), study, given, timezone.now())
-        (found,) = study_controls(study)
-        assert (found.judged, found.passed, found.passed_strictly) == (5, 4, 2)
+        (controls,) = study_controls(study)
+        assert (controls.judged, controls.passed, controls.passed_strictly) == (5, 4, 2)
 
 
 def test_a_long_scale_is_drawn_in_about_ten_bars():

@@ -22,9 +22,9 @@ OTHER = {"original": [], "simplification": [[3, 4]]}
 
 
 def problems(*refused: dict[str, Any]) -> list[tuple[str, str]]:
-    found = FIELD.problems({"refused": FIELD.clean([*refused])}, FACTS, {})
-    assert all("suggestion" in one.message.fr for one in found)
-    return [(one.field, one.code) for one in found]
+    all_problems = FIELD.problems({"refused": FIELD.clean([*refused])}, FACTS, {})
+    assert all("suggestion" in problem.message.fr for problem in all_problems)
+    return [(problem.field, problem.code) for problem in all_problems]
 
 
 def test_what_is_stored_comes_back_and_is_exported_with_its_number():
@@ -36,7 +36,7 @@ def test_what_is_stored_comes_back_and_is_exported_with_its_number():
     assert FIELD.restore(parts) == answers
     group = FIELD.export()
     number, each = group.cells((parts.sides["refused"], "here"))
-    assert [one.name for one in group.columns] == ["refused_number", "refused"]
+    assert [column.name for column in group.columns] == ["refused_number", "refused"]
     assert (number, json.loads(each)) == (2, [ONE, OTHER])
 
 
@@ -103,7 +103,7 @@ def test_a_form_without_a_script_sends_them_as_json():
 def test_only_what_was_refused_is_an_answer():
     assert FIELD.is_answered([ONE])
     assert not FIELD.is_answered(FIELD.empty)
-    assert all(FIELD.clean(one) == one for one in FIELD.samples)
+    assert all(FIELD.clean(sample) == sample for sample in FIELD.samples)
     assert set(FIELD.schema()["items"]["properties"]) == {"original", "simplification"}
 
 

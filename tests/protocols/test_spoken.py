@@ -36,9 +36,9 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 # What cannot say a language of its own parts, or is no text of the page.
 SILENT = {"title", "script", "style", "option", "textarea", "template"}
 IN_ANY_LANGUAGE = [
-    one
-    for one in PROTOCOLS.values()
-    if all(not panel.language for panel in one.panels) and len(one.panels) > 1
+    protocol
+    for protocol in PROTOCOLS.values()
+    if all(not panel.language for panel in protocol.panels) and len(protocol.panels) > 1
 ]
 
 
@@ -65,34 +65,41 @@ class Spoken(HTMLParser):
             self.found.append((" ".join(data.split()), self.open[-1][1] if self.open else ""))
 
 
-def pages(found: Judged) -> Iterator[tuple[str, str]]:
+def pages(judged_study: Judged) -> Iterator[tuple[str, str]]:
     """Every page of the study that its lead, and that one of its annotators, can open."""
-    values = values_of(found)
-    lead, judge = found.client(found.lead), found.client(found.judges[0])
+    values = values_of(judged_study)
+    lead, judge = (
+        judged_study.client(judged_study.lead),
+        judged_study.client(judged_study.judges[0]),
+    )
     for name in OF_A_STUDY:
         rule = access_table.TABLE[name]
         for who, client in (("lead", lead), ("annotator", judge)):
             if rule.get[who] != 200:
                 continue
-            for own in dimensioned(name, found.study.protocol, URLS[name].pattern.converters):
+            for own in dimensioned(
+                name, judged_study.study.protocol, URLS[name].pattern.converters
+            ):
                 url = page_address(name, values, **own)
                 answer = client.get(url)
                 if answer.status_code == 200 and "html" in answer.get("Content-Type", ""):
                     yield url, whole(answer).decode()
 
 
-@pytest.mark.parametrize("protocol", IN_ANY_LANGUAGE, ids=lambda found: found.key)
+@pytest.mark.parametrize("protocol", IN_ANY_LANGUAGE, ids=lambda protocol: protocol.key)
 def test_every_english_text_says_that_it_is(protocol: Protocol) -> None:
     cache.clear()
-    found = judged(protocol, closed=False, language="en", original=ORIGINAL, text=SIMPLIFICATION)
+    judged_study = judged(
+        protocol, closed=False, language="en", original=ORIGINAL, text=SIMPLIFICATION
+    )
     typed = [text for who in JUDGES for text in texts_of(protocol, who)]
     seen: set[str] = set()
     silent: set[tuple[str, str, str]] = set()
-    for url, page in pages(found):
+    for url, page in pages(judged_study):
         spoken = Spoken()
         spoken.feed(page)
         for text, language in spoken.found:
-            said = [one for one in (*SAID, *typed) if one in text]
+            said = [phrase for phrase in (*SAID, *typed) if phrase in text]
             seen |= set(said)
             if said and language != "en":
                 silent.add((url, language, text[:80]))

@@ -45,7 +45,7 @@ def test_the_ruling_under_which_it_was_judged_is_the_table_s():
     cells = {SCALE.name: str(bracket.value), SCALE.dimension_name: str(bracket.top)}
     for word in (value.value for value in SCALE.slots()[2].options):
         parts = taken(SCALE, cells | {policy: str(word)})
-        assert [one.value for one in parts.ratings.values()] == [bracket.top]
+        assert [rating.value for rating in parts.ratings.values()] == [bracket.top]
 
 
 def test_a_bracket_kept_where_nothing_left_it_is_refused():
@@ -68,7 +68,7 @@ def test_several_in_a_column_each():
     with pytest.raises(ShapeError):
         taken(field, {first: "1"})
     both = taken(field, {first: "1", second: "0"})
-    assert [one.value for one in both.ratings.values()] == [1, 0]
+    assert [rating.value for rating in both.ratings.values()] == [1, 0]
 
 
 def test_what_begins_like_a_list_and_is_none():
@@ -78,7 +78,7 @@ def test_what_begins_like_a_list_and_is_none():
 
 
 def test_an_empty_answer_is_none():
-    text = next(one for one in FRJUDGE.fields if one.name == "comment")
+    text = next(field for field in FRJUDGE.fields if field.name == "comment")
     assert taken(text, {"comment": "   "}).sides == {}
 
 
@@ -89,7 +89,7 @@ def test_a_kind_that_is_gone_takes_nothing():
 def test_a_word_that_stands_for_itself():
     words = Keyword("sure", label=Wording("Sûr", "Sure"), allowed=("yes", "no"))
     (slot,) = words.slots()
-    assert [one.value for one in slot.options] == ["yes", "no"]
+    assert [option.value for option in slot.options] == ["yes", "no"]
 
 
 def test_a_list_of_marks_that_are_none():
@@ -119,10 +119,10 @@ def test_a_field_that_is_its_step_s_question_is_not_named_twice():
 def test_without_a_ruling_in_the_table_the_study_s_holds():
     bracket = SCALE.brackets[-1]
     cells = {SCALE.name: str(bracket.value), SCALE.dimension_name: str(bracket.top)}
-    (ruling,) = (one for one in FRJUDGE.rulings if one.name == SCALE.policy_ruling)
+    (ruling,) = (ruling for ruling in FRJUDGE.rulings if ruling.name == SCALE.policy_ruling)
     parts = Parts()
     SCALE.take(cells, FACTS, {ruling.name: ruling.default}, parts)
-    assert [one.value for one in parts.ratings.values()] == [bracket.top]
+    assert [rating.value for rating in parts.ratings.values()] == [bracket.top]
 
 
 def test_a_cell_that_comes_to_nothing_is_no_answer():

@@ -161,7 +161,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KINDS, kind.kind, kind)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda found: found.name)
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.name)
 def test_every_published_protocol_is_sound(protocol: Protocol) -> None:
     assert faults(protocol) == []
 
@@ -665,12 +665,12 @@ def test_the_start_names_the_file_and_the_reason(monkeypatch: pytest.MonkeyPatch
 def test_a_setting_that_names_no_protocol_is_refused_with_its_name(
     module: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {
+    modules = {
         "tests.protocols.other_plain": SimpleNamespace(PROTOCOL=PLAIN),
         "tests.protocols.no_protocol": SimpleNamespace(PROTOCOL="plain"),
     }
     imported = registry.import_module
-    monkeypatch.setattr(registry, "import_module", lambda name: found.get(name) or imported(name))
+    monkeypatch.setattr(registry, "import_module", lambda name: modules.get(name) or imported(name))
     with pytest.raises(ImproperlyConfigured, match=f"BAREME_PROTOCOLS names '{module}'.*{reason}"):
         apps.publish([module])
 

@@ -94,14 +94,18 @@ def _worlds_of(number: int, protocol: Protocol) -> dict[str, Any]:
     running, addressed, closed = (f"{name}_{number}" for name in ("running", "addressed", "closed"))
     return {
         running: worlds.named(running, lambda: judged(protocol, closed=False)),
-        addressed: worlds.named(addressed, lambda found: (found, values_of(found)), running),
+        addressed: worlds.named(
+            addressed, lambda judged_study: (judged_study, values_of(judged_study)), running
+        ),
         closed: worlds.named(closed, closing, running),
     }
 
 
-def closing(found: Judged) -> Judged:
-    study = study_change_state(actor=found.lead, study=found.study, to="closed", reason="essai")
-    return replace(found, study=study)
+def closing(judged_study: Judged) -> Judged:
+    study = study_change_state(
+        actor=judged_study.lead, study=judged_study.study, to="closed", reason="essai"
+    )
+    return replace(judged_study, study=study)
 
 
 for _number, _protocol in enumerate(PROTOCOLS.values()):
@@ -113,8 +117,8 @@ def _every_protocol(world: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
         "protocol",
         [
-            pytest.param(one, id=one.key, marks=pytest.mark.world(f"{world}_{number}"))
-            for number, one in enumerate(PROTOCOLS.values())
+            pytest.param(protocol, id=protocol.key, marks=pytest.mark.world(f"{world}_{number}"))
+            for number, protocol in enumerate(PROTOCOLS.values())
         ],
         scope="module",
     )
@@ -126,7 +130,7 @@ every_closed = _every_protocol("closed")
 
 
 @pytest.fixture
-def found(request: pytest.FixtureRequest) -> Any:
+def world(request: pytest.FixtureRequest) -> Any:
     """What the test's mark names."""
     return request.getfixturevalue(request.node.get_closest_marker("world").args[0])
 
@@ -143,27 +147,27 @@ def french(wording: Wording) -> str:
 
 def texts_of(protocol: Protocol, who: str) -> list[str]:
     """What this judge typed that a reader must find again."""
-    answers, found = answered(protocol, who), []
+    answers, texts = answered(protocol, who), []
     for field in protocol.fields:
         if (field.name,) in field.free_members:
-            found.append(typed(field.name, who))
+            texts.append(typed(field.name, who))
         if field.marks:
-            found += [typed("note", who)] if answers[field.name] else []
-    return found
+            texts += [typed("note", who)] if answers[field.name] else []
+    return texts
 
 
-def rated(protocol: Protocol, found: Judged, who: str) -> dict[str, int]:
+def rated(protocol: Protocol, judged_study: Judged, who: str) -> dict[str, int]:
     answers = answered(protocol, who)
-    return {r.dimension: r.value for r in protocol.ratings(answers, found.study.rulings)}
+    return {r.dimension: r.value for r in protocol.ratings(answers, judged_study.study.rulings)}
 
 
 # -- pages ----------------------------------------------------------------------------------------
 
 
-def values_of(found: Judged) -> dict[str, object]:
+def values_of(judged_study: Judged) -> dict[str, object]:
     """A real value for each part of the addresses of pages and operations of a study, which is
     closed once it has them all."""
-    study, lead = found.study, found.lead
+    study, lead = judged_study.study, judged_study.lead
     glossary_replace(actor=lead, study=study, terms=[Term("prime", "Un prix.")])
     job = Job.objects.create(
         study=study,
@@ -192,11 +196,11 @@ def values_of(found: Judged) -> dict[str, object]:
     )
     study_change_state(actor=lead, study=study, to="closed", reason="essai")
     snapshot = study_freeze(actor=lead, study=study, recipe={"draws": 50})
-    row = found.pair.assignments.get(annotator__pseudonym="A")
+    row = judged_study.pair.assignments.get(annotator__pseudonym="A")
     return {
         "study": study.key,
         "position": row.position,
-        "item": found.pair.item.key,
+        "item": judged_study.pair.item.key,
         "chart": "overview",
         "drawing": "shares",
         "picture": "scatter",
@@ -211,10 +215,10 @@ def values_of(found: Judged) -> dict[str, object]:
         "number": snapshot.number,
         **addresses(study),
         "name": spec.name,
-        "simplification": found.pair.pk,
+        "simplification": judged_study.pair.pk,
         "dimension": study.protocol.dimensions[0],
         "field": study.protocol.fields[0].name,
-        "pair": found.practice.pk,
+        "pair": judged_study.practice.pk,
         "pseudonym": "A",
         "lead": study.leads.get().pk,
         "invitation": invitation.pk,
@@ -242,8 +246,8 @@ def dimensioned(name: str, protocol: Protocol, converters: dict[str, Any]) -> It
 
 
 @every_addressed
-def test_every_page_of_a_study(protocol: Protocol, found: tuple[Judged, dict[str, object]]) -> None:
-    walked, values = found
+def test_every_page_of_a_study(protocol: Protocol, world: tuple[Judged, dict[str, object]]) -> None:
+    walked, values = world
     lead, judge = walked.client(walked.lead), walked.client(walked.judges[0])
     for name in OF_A_STUDY:
         rule = web_table.TABLE[name]
@@ -260,13 +264,13 @@ def test_every_page_of_a_study(protocol: Protocol, found: tuple[Judged, dict[str
 
 
 @every_closed
-def test_who_leads_reads_every_answer(protocol: Protocol, found: Judged) -> None:
-    lead, study = found.client(found.lead), found.study.key
+def test_who_leads_reads_every_answer(protocol: Protocol, world: Judged) -> None:
+    lead, study = world.client(world.lead), world.study.key
     _status, page = shown(
-        lead, page_address("study_agreement_item", {"study": study, "item": found.pair.item.key})
+        lead, page_address("study_agreement_item", {"study": study, "item": world.pair.item.key})
     )
     for dimension in protocol.dimensions:
-        values = {"study": study, "simplification": found.pair.pk, "dimension": dimension}
+        values = {"study": study, "simplification": world.pair.pk, "dimension": dimension}
         page += shown(lead, page_address("adjudication_case", values))[1]
     missing = [text for who in JUDGES for text in texts_of(protocol, who) if text not in page]
     assert missing == []
@@ -276,11 +280,11 @@ def test_who_leads_reads_every_answer(protocol: Protocol, found: Judged) -> None
 
 
 @every_closed
-def test_who_judged_reads_every_answer_again(protocol: Protocol, found: Judged) -> None:
-    for who, user in zip(JUDGES, found.judges, strict=True):
-        row = found.pair.assignments.get(annotator__pseudonym=who)
-        values = {"study": found.study.key, "position": row.position}
-        status, page = shown(found.client(user), page_address("annotate_history", values))
+def test_who_judged_reads_every_answer_again(protocol: Protocol, world: Judged) -> None:
+    for who, user in zip(JUDGES, world.judges, strict=True):
+        row = world.pair.assignments.get(annotator__pseudonym=who)
+        values = {"study": world.study.key, "position": row.position}
+        status, page = shown(world.client(user), page_address("annotate_history", values))
         assert status == 200
         assert [text for text in texts_of(protocol, who) if text not in page] == []
         answers = answered(protocol, who)
@@ -305,11 +309,11 @@ def words(text: str) -> set[str]:
 
 
 @every_closed
-def test_every_drawing_is_there_for_every_dimension(protocol: Protocol, found: Judged) -> None:
-    lead = found.client(found.lead)
+def test_every_drawing_is_there_for_every_dimension(protocol: Protocol, world: Judged) -> None:
+    lead = world.client(world.lead)
     for chart in BUILDERS:
         for kind in CHART_FORMATS:
-            url = page_address("study_agreement_chart", {"study": found.study.key, "chart": chart})
+            url = page_address("study_agreement_chart", {"study": world.study.key, "chart": chart})
             for dimension in protocol.dimensions:
                 answer = lead.get(url, {"format": kind, "dimension": dimension})
                 assert answer.status_code in (200, 404), (chart, dimension)
@@ -321,9 +325,9 @@ def test_every_drawing_is_there_for_every_dimension(protocol: Protocol, found: J
 
 @every_addressed
 def test_every_operation_on_a_study(
-    protocol: Protocol, found: tuple[Judged, dict[str, object]]
+    protocol: Protocol, world: tuple[Judged, dict[str, object]]
 ) -> None:
-    walked, values = found
+    walked, values = world
     lead, judge = bearer(walked.lead), bearer(walked.judges[0])
     for name, method in OPERATIONS_OF_A_STUDY:
         rule = api_table.TABLE[name, method]
@@ -338,11 +342,11 @@ def test_every_operation_on_a_study(
 
 @every_running
 def test_a_program_answers_every_question_and_reads_its_answers_back(
-    protocol: Protocol, found: Judged
+    protocol: Protocol, world: Judged
 ) -> None:
-    row = found.pair.assignments.get(annotator__pseudonym="A")
-    client = bearer(found.judges[0])
-    place = {"study": found.study.key, "position": row.position}
+    row = world.pair.assignments.get(annotator__pseudonym="A")
+    client = bearer(world.judges[0])
+    place = {"study": world.study.key, "position": row.position}
     read = asked(client, "get", api_address("my_assignment", place)).json()
     assert read["answers"] == answered(protocol, "A")
     body = {"answers": answered(protocol, "B"), "base_revision": read["revision"]}
@@ -361,30 +365,30 @@ def layouts_for(protocol: Protocol) -> Iterator[tuple[str, str]]:
         yield from ((layout, kind) for kind in FORMATS_OF_LAYOUT[layout])
 
 
-def written(found: Judged, layout: str, kind: str, **options: Any) -> bytes:
+def written(judged_study: Judged, layout: str, kind: str, **options: Any) -> bytes:
     spec = export_spec(layout, kind, options)
-    return b"".join(chunk.content for chunk in export_chunks(found.study, spec))
+    return b"".join(chunk.content for chunk in export_chunks(judged_study.study, spec))
 
 
-def exported(found: Judged, layout: str, kind: str, **options: Any) -> str:
-    return written(found, layout, kind, **options).decode()
+def exported(judged_study: Judged, layout: str, kind: str, **options: Any) -> str:
+    return written(judged_study, layout, kind, **options).decode()
 
 
 @every_closed
-def test_every_layout_in_every_format(protocol: Protocol, found: Judged) -> None:
+def test_every_layout_in_every_format(protocol: Protocol, world: Judged) -> None:
     for layout, kind in layouts_for(protocol):
         for round_ in ("main", "practice", "all"):
-            content = written(found, layout, kind, round=round_)
+            content = written(world, layout, kind, round=round_)
             assert content or layout == "errors", (layout, kind)
 
 
 @every_closed
-def test_the_long_table_holds_every_answer(protocol: Protocol, found: Judged) -> None:
-    rows = [json.loads(line) for line in exported(found, "long", "jsonl").splitlines()]
+def test_the_long_table_holds_every_answer(protocol: Protocol, world: Judged) -> None:
+    rows = [json.loads(line) for line in exported(world, "long", "jsonl").splitlines()]
     assert len(rows) == 2 * len(JUDGES)
     for row in rows:
         who = row["annotator"]
-        for dimension, value in rated(protocol, found, who).items():
+        for dimension, value in rated(protocol, world, who).items():
             assert row[dimension] == value, dimension
         for name, value in beside(protocol, who).items():
             assert row[name] == value, name
@@ -399,21 +403,21 @@ def beside(protocol: Protocol, who: str) -> Answers:
 
 
 @every_closed
-def test_the_wide_table_holds_every_rating(protocol: Protocol, found: Judged) -> None:
-    rows = [json.loads(line) for line in exported(found, "wide", "jsonl").splitlines()]
+def test_the_wide_table_holds_every_rating(protocol: Protocol, world: Judged) -> None:
+    rows = [json.loads(line) for line in exported(world, "wide", "jsonl").splitlines()]
     assert len(rows) == 2
     for row in rows:
         for who in JUDGES:
-            for dimension, value in rated(protocol, found, who).items():
+            for dimension, value in rated(protocol, world, who).items():
                 assert row[f"{dimension}_{who}"] == value
 
 
 @every_closed
 def test_the_codebook_explains_every_column_of_the_long_table(
-    protocol: Protocol, found: Judged
+    protocol: Protocol, world: Judged
 ) -> None:
-    described = exported(found, "codebook", "json")
-    header = exported(found, "long", "csv").splitlines()[0].split(",")
+    described = exported(world, "codebook", "json")
+    header = exported(world, "long", "csv").splitlines()[0].split(",")
     assert [name for name in header if f'"{name}"' not in described] == []
 
 
@@ -422,9 +426,9 @@ def test_the_codebook_explains_every_column_of_the_long_table(
 
 @every_closed
 def test_a_freeze_holds_every_answer_and_nobody_s_address(
-    protocol: Protocol, found: Judged
+    protocol: Protocol, world: Judged
 ) -> None:
-    snapshot = study_freeze(actor=found.lead, study=found.study, recipe={"draws": 50})
+    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 50})
     texts = {
         path.name: path.read_text(encoding="utf-8")
         for path in snapshot_folder(snapshot).iterdir()
@@ -440,14 +444,14 @@ def test_a_freeze_holds_every_answer_and_nobody_s_address(
     assert {(row["annotator"], row["dimension"], row["value"]) for row in ratings} == {
         (who, dimension, value)
         for who in JUDGES
-        for dimension, value in rated(protocol, found, who).items()
+        for dimension, value in rated(protocol, world, who).items()
     }
 
 
 @every_closed
-def test_a_release_can_be_read(protocol: Protocol, found: Judged, tmp_path: Path) -> None:
-    snapshot = study_freeze(actor=found.lead, study=found.study, recipe={"draws": 50})
-    release = release_zip(actor=found.lead, snapshot=snapshot, path=tmp_path / "bundle.zip")
+def test_a_release_can_be_read(protocol: Protocol, world: Judged, tmp_path: Path) -> None:
+    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 50})
+    release = release_zip(actor=world.lead, snapshot=snapshot, path=tmp_path / "bundle.zip")
     with zipfile.ZipFile(release.path) as bundle:
         files = {name.rsplit("/", 1)[-1]: bundle.read(name) for name in bundle.namelist()}
     everything = b"\n".join(files.values()).decode(errors="replace")
@@ -462,9 +466,9 @@ def test_a_release_can_be_read(protocol: Protocol, found: Judged, tmp_path: Path
 
 @every_closed
 def test_a_scorer_can_learn_where_a_dimension_is_predicted(
-    protocol: Protocol, found: Judged
+    protocol: Protocol, world: Judged
 ) -> None:
-    snapshot = study_freeze(actor=found.lead, study=found.study, recipe={"draws": 50})
+    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 50})
     if not protocol.predicted:
         with pytest.raises(ScoringError):
             set_of_snapshot(snapshot)
@@ -474,7 +478,7 @@ def test_a_scorer_can_learn_where_a_dimension_is_predicted(
     assert learned.target == f"{protocol.key}/{protocol.predicted}"
     assert (learned.lowest, learned.highest) == (scale.lowest, scale.highest)
     assert {tuple(sorted(pair.ratings.items())) for pair in learned.pairs} == {
-        tuple((who, float(rated(protocol, found, who)[scale.name])) for who in JUDGES)
+        tuple((who, float(rated(protocol, world, who)[scale.name])) for who in JUDGES)
     }
 
 
@@ -483,17 +487,17 @@ def test_a_scorer_can_learn_where_a_dimension_is_predicted(
 
 @every_closed
 def test_a_person_s_own_archive_holds_all_that_they_answered(
-    protocol: Protocol, found: Judged
+    protocol: Protocol, world: Judged
 ) -> None:
-    user = found.judges[0]
+    user = world.judges[0]
     held = zipfile.ZipFile(io.BytesIO(personal_archive(actor=user, user=user)))
     text = held.read(JSON_NAME).decode()
-    assert [one for one in texts_of(protocol, "A") if one not in text] == []
+    assert [typed_text for typed_text in texts_of(protocol, "A") if typed_text not in text] == []
 
 
 @every_closed
-def test_an_erasure_leaves_no_address_in_any_answer(protocol: Protocol, found: Judged) -> None:
-    user, admin = found.judges[0], User.objects.create_user("a@b.example", "x", is_admin=True)
+def test_an_erasure_leaves_no_address_in_any_answer(protocol: Protocol, world: Judged) -> None:
+    user, admin = world.judges[0], User.objects.create_user("a@b.example", "x", is_admin=True)
     request = ErasureRequest.objects.create(user=user, wish="keep")
     erasure_grant(actor=admin, request=request, judgments="keep", reason="asked")
     left = [
@@ -504,16 +508,16 @@ def test_an_erasure_leaves_no_address_in_any_answer(protocol: Protocol, found: J
         if address("A").lower() in str(value).lower()
     ]
     assert left == []
-    assert Judgment.objects.filter(assignment__annotator__study=found.study).count() == 9
+    assert Judgment.objects.filter(assignment__annotator__study=world.study).count() == 9
 
 
 # -- models as judges -----------------------------------------------------------------------------
 
 
-def told_to_a_model(protocol: Protocol, found: Judged, who: str) -> str:
+def told_to_a_model(protocol: Protocol, judged_study: Judged, who: str) -> str:
     """The same answers, as a model gives them: it quotes what people mark."""
     answers: dict[str, Any] = answered(protocol, who)
-    sides = {"original": found.pair.item.original, "simplification": found.pair.text}
+    sides = {"original": judged_study.pair.item.original, "simplification": judged_study.pair.text}
     for field in protocol.marked:
         answers[field.name] = [
             {
@@ -539,17 +543,17 @@ def quoted(field: Field, mark: Passages, side: str, text: str) -> dict[str, obje
 
 @every_running
 def test_a_model_judges_by_it(
-    protocol: Protocol, found: Judged, broker: Callable[..., Any]
+    protocol: Protocol, world: Judged, broker: Callable[..., Any]
 ) -> None:
-    run = run_create(actor=None, study=found.study, purpose="judge", ceiling=Decimal(5))
+    run = run_create(actor=None, study=world.study, purpose="judge", ceiling=Decimal(5))
     system_add(actor=None, run=run, spec=judge_preset(protocol))
     run = run_start(actor=None, run=run)
     generation = run.generations.select_related(
         "run__study", "system__judge", "item", "simplification"
-    ).get(simplification=found.pair)
+    ).get(simplification=world.pair)
     order = order_of(generation)
     assert generation_claim(order, "m")
-    assert generation_store(order, "m", reply(told_to_a_model(protocol, found, "B")))
-    judge = Annotator.objects.get(study=found.study, kind="machine")
+    assert generation_store(order, "m", reply(told_to_a_model(protocol, world, "B")))
+    judge = Annotator.objects.get(study=world.study, kind="machine")
     judgment = Judgment.objects.get(assignment__annotator=judge)
-    assert dict(judgment.ratings.values_list("dimension", "value")) == rated(protocol, found, "B")
+    assert dict(judgment.ratings.values_list("dimension", "value")) == rated(protocol, world, "B")

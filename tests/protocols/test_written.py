@@ -15,10 +15,10 @@ from annotation.protocols.kinds import KINDS, Field
 
 TEXT = (Path(__file__).parents[2] / "docs/architecture.md").read_text(encoding="utf-8")
 PARTS = {
-    name: found
+    name: part
     for module in (base, kinds, protocol)
-    for name, found in vars(module).items()
-    if inspect.isclass(found)
+    for name, part in vars(module).items()
+    if inspect.isclass(part)
 }
 CODE = re.sub(r" *#.*", "", TEXT.partition("```python")[2].partition("```")[0])
 WRITTEN = {
@@ -26,13 +26,15 @@ WRITTEN = {
     for name, inner in re.findall(r"^ +([A-Z]\w+)\((.*?)\)$", CODE, re.MULTILINE | re.DOTALL)
 }
 ROWS = re.findall(r"^   \| (`[A-Z].*?) \| (.*) \|$", TEXT, re.MULTILINE)
-OF_ANY = {one.name for one in fields(Field)}
+OF_ANY = {field.name for field in fields(Field)}
 
 
 def parameters(written: str) -> list[tuple[str, bool]]:
     """Names with whether something holds where nothing is said."""
     flat = re.sub(r"\([^()]*\)", "()", written)
-    return [(one.partition("=")[0].strip(), "=" in one) for one in flat.split(",")]
+    return [
+        (parameter.partition("=")[0].strip(), "=" in parameter) for parameter in flat.split(",")
+    ]
 
 
 def test_there_is_something_written() -> None:
@@ -43,22 +45,26 @@ def test_there_is_something_written() -> None:
 @pytest.mark.parametrize("name", WRITTEN)
 def test_each_part_is_called_as_it_is_written(name: str) -> None:
     signature = inspect.signature(PARTS[name]).parameters.values()
-    found = [(one.name, one.default is not one.empty) for one in signature]
-    assert parameters(WRITTEN[name]) == [one for one in found if one[0] != "is_installed"]
+    of_signature = [
+        (parameter.name, parameter.default is not parameter.empty) for parameter in signature
+    ]
+    assert parameters(WRITTEN[name]) == [
+        parameter for parameter in of_signature if parameter[0] != "is_installed"
+    ]
 
 
 def test_whatever_is_written_comes_from_where_it_is_said_to() -> None:
     lines = re.findall(r"from (\S+) import (.*)", CODE)
-    known: dict[str, Any] = {one.__name__: one for one in (base, kinds, protocol)}
+    known: dict[str, Any] = {module.__name__: module for module in (base, kinds, protocol)}
     named = {(module, name.strip()) for module, names in lines for name in names.split(",")}
     assert named
-    assert [one for one in named if not hasattr(known[one[0]], one[1])] == []
+    assert [dotted for dotted in named if not hasattr(known[dotted[0]], dotted[1])] == []
     assert set(WRITTEN) <= {name for _module, name in named}
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.__name__)
 def test_every_parameter_of_a_kind_is_in_its_row(kind: type[Field]) -> None:
-    told = [text for names, text in ROWS if f"`{kind.__name__}`" in names]
-    assert len(told) == 1
-    own = [one.name for one in fields(kind) if one.name not in OF_ANY]
-    assert [name for name in own if not re.search(rf"`{name}\b", told[0])] == []
+    texts = [text for names, text in ROWS if f"`{kind.__name__}`" in names]
+    assert len(texts) == 1
+    own = [field.name for field in fields(kind) if field.name not in OF_ANY]
+    assert [name for name in own if not re.search(rf"`{name}\b", texts[0])] == []

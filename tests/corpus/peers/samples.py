@@ -19,7 +19,7 @@ NAMES = ("fluency", "meaning", "simplicity")
 
 
 def lines(*objects: Any) -> bytes:
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects).encode()
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in objects).encode()
 
 
 def archive(**files: bytes) -> bytes:
@@ -136,16 +136,16 @@ LABEL_STUDIO_CSV = (
 
 
 def prodigy_task(who: str, values: tuple[str, ...], **more: Any) -> Any:
-    told = dict(zip(NAMES, values, strict=True))
+    labels = dict(zip(NAMES, values, strict=True))
     return {
         "text": SIMPLE,
         "original": ORIGINAL,
         "simplification": SIMPLE,
         "meta": {"system": "s1", "source": "Contrat A"},
         "options": [{"id": value, "text": value} for value in "1234"],
-        "accept": [told["fluency"]],
-        "meaning": told["meaning"],
-        "simplicity": told["simplicity"],
+        "accept": [labels["fluency"]],
+        "meaning": labels["meaning"],
+        "simplicity": labels["simplicity"],
         "_input_hash": 1217161573,
         "_task_hash": -1298236362,
         "_view_id": "blocks",
@@ -219,7 +219,7 @@ POTATO_2 = archive(
 
 
 def argilla_record(**more: Any) -> Any:
-    found: dict[str, Any] = {
+    record: dict[str, Any] = {
         "id": "r1",
         "status": "completed",
         "_server_id": "0b3c",
@@ -228,10 +228,10 @@ def argilla_record(**more: Any) -> Any:
         "system": "s1",
     }
     for place, name in enumerate(NAMES, start=1):
-        found[f"{name}.responses"] = [int(one[place]) for one in WHAT]
-        found[f"{name}.responses.users"] = [one[0] for one in WHAT]
-        found[f"{name}.responses.status"] = ["submitted", "submitted"]
-    return found | more
+        record[f"{name}.responses"] = [int(judgment[place]) for judgment in WHAT]
+        record[f"{name}.responses.users"] = [judgment[0] for judgment in WHAT]
+        record[f"{name}.responses.status"] = ["submitted", "submitted"]
+    return record | more
 
 
 ARGILLA = lines(argilla_record())

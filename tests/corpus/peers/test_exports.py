@@ -47,56 +47,56 @@ FILES = {
 }
 
 
-def pairs_of(found: PairsFile) -> set[tuple[str, str, str]]:
-    return {(row.original, row.simplification, row.system) for row in found.judged.rows}
+def pairs_of(parsed: PairsFile) -> set[tuple[str, str, str]]:
+    return {(row.original, row.simplification, row.system) for row in parsed.judged.rows}
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_it_is_recognised_and_read_whole(name):
     peer, written = FILES[name]
-    found = read(written)
-    assert (found.peer, found.fatal, found.judged.problems) == (peer, None, [])
-    assert len(found.judged.rows) == 11  # one of the twelve was cancelled, or left unanswered
-    assert len({row.annotator for row in found.judged.rows}) == 2
-    assert all(row.cells["comment"].startswith("Un « mot »") for row in found.judged.rows)
+    parsed = read(written)
+    assert (parsed.peer, parsed.fatal, parsed.judged.problems) == (peer, None, [])
+    assert len(parsed.judged.rows) == 11  # one of the twelve was cancelled, or left unanswered
+    assert len({row.annotator for row in parsed.judged.rows}) == 2
+    assert all(row.cells["comment"].startswith("Un « mot »") for row in parsed.judged.rows)
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_outputs_of_two_systems_are_of_one_clause(name):
     """Each program numbers pairs: by that, a clause would be two that nothing is compared on."""
-    found = read(FILES[name][1])
-    assert {row.key for row in found.judged.rows} == {""}
-    assert len(pairs_of(found)) == 6
-    assert len({original for original, *_ in pairs_of(found)}) == 3
+    parsed = read(FILES[name][1])
+    assert {row.key for row in parsed.judged.rows} == {""}
+    assert len(pairs_of(parsed)) == 6
+    assert len({original for original, *_ in pairs_of(parsed)}) == 3
 
 
 def test_an_identifier_that_was_chosen_stays():
-    found = read(content("label_studio.csv"), names={"id": "id"})
-    assert {row.key for row in found.judged.rows} == {"1", "2", "3", "4", "5", "6"}
+    parsed = read(content("label_studio.csv"), names={"id": "id"})
+    assert {row.key for row in parsed.judged.rows} == {"1", "2", "3", "4", "5", "6"}
 
 
 def test_clauses_that_read_the_same_keep_their_identifiers():
     """One system has two outputs for the same words: they stand in two documents."""
     items = content("potato_items.jsonl").replace(b'"system": "sysB"', b'"system": "sysA"')
-    told = samples.archive(
+    archive = samples.archive(
         annotations_dot_jsonl=content("potato_annotations.jsonl"), items_dot_jsonl=items
     )
-    assert len({row.key for row in read(told).judged.rows}) == 6
+    assert len({row.key for row in read(archive).judged.rows}) == 6
 
 
 def test_identifiers_of_clauses_stay():
     """One identifier for both outputs is the clause's own."""
-    told = json.loads(content("label_studio_min.json"))
-    clauses = [{**one, "id": (one["id"] + 1) // 2} for one in told]
-    found = read(json.dumps(clauses).encode())
-    assert {row.key for row in found.judged.rows} == {"1", "2", "3"}
+    tasks = json.loads(content("label_studio_min.json"))
+    clauses = [{**task, "id": (task["id"] + 1) // 2} for task in tasks]
+    parsed = read(json.dumps(clauses).encode())
+    assert {row.key for row in parsed.judged.rows} == {"1", "2", "3"}
 
 
 def test_annotations_of_potato_alone_say_what_is_missing():
-    found = read(content("potato_annotations.jsonl"))
-    assert (found.fatal.code, found.fatal.field) == ("unmapped", "original")
-    assert ".zip" in found.fatal.remedy.fr
-    assert "data file" in found.fatal.remedy.en
+    parsed = read(content("potato_annotations.jsonl"))
+    assert (parsed.fatal.code, parsed.fatal.field) == ("unmapped", "original")
+    assert ".zip" in parsed.fatal.remedy.fr
+    assert "data file" in parsed.fatal.remedy.en
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_annotations_of_potato_alone_say_what_is_missing():
 def test_doccano(name, label):
     long = read_long(content(f"doccano_{name}.jsonl"), name="ana.jsonl")
     assert long.peer == "doccano"
-    told = [dict(zip(long.table.columns, row.cells, strict=True)) for row in long.table.rows]
-    assert len(told) == 4
-    assert {row["annotator"] for row in told} == {"ana"}
+    rows = [dict(zip(long.table.columns, row.cells, strict=True)) for row in long.table.rows]
+    assert len(rows) == 4
+    assert {row["annotator"] for row in rows} == {"ana"}
     if label:
-        assert told[0]["label"] == label
+        assert rows[0]["label"] == label
     else:
-        assert "ajout" in str(told[0])
+        assert "ajout" in str(rows[0])

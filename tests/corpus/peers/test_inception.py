@@ -35,7 +35,7 @@ def refused(content: bytes) -> Any:
 
 
 def passages(cell: str) -> list[tuple[Any, ...]]:
-    return [(one["label"], one["start"], one["end"], one["quote"]) for one in json.loads(cell)]
+    return [(mark["label"], mark["start"], mark["end"], mark["quote"]) for mark in json.loads(cell)]
 
 
 class TestTsv:
@@ -63,7 +63,7 @@ class TestTsv:
             ("", 11, 12, "."),
             ("fin", 19, 26, "lignes."),
         ]
-        assert [one[0] for one in passages(row["Errors.weight"])] == ["3", "", "", "", ""]
+        assert [passage[0] for passage in passages(row["Errors.weight"])] == ["3", "", "", "", ""]
 
     def test_a_layer_without_features(self):
         assert passages(self.row()["Plain"]) == [("", 7, 8, "a")]
@@ -74,8 +74,8 @@ class TestTsv:
         }
 
     def test_line_ends_of_windows(self):
-        told = samples.INCEPTION_TSV.replace(b"\n", b"\r\n").decode()
-        assert read_tsv(told) == read_tsv(samples.INCEPTION_TSV.decode())
+        tsv = samples.INCEPTION_TSV.replace(b"\n", b"\r\n").decode()
+        assert read_tsv(tsv) == read_tsv(samples.INCEPTION_TSV.decode())
 
     @pytest.mark.parametrize(
         ("before", "after", "row"),
@@ -90,22 +90,22 @@ class TestTsv:
         ],
     )
     def test_what_is_damaged_is_named_by_its_line(self, before, after, row):
-        told = samples.INCEPTION_TSV.decode()
-        assert before in told
-        problem = refused(told.replace(before, after).encode())
+        tsv = samples.INCEPTION_TSV.decode()
+        assert before in tsv
+        problem = refused(tsv.replace(before, after).encode())
         assert (problem.code, problem.row) == ("not_webanno", row)
 
-    @pytest.mark.parametrize("told", ["#FORMAT=WebAnno TSV 3.3\n\n\n", "#FORMAT=WebAnno TSV 3.3"])
-    def test_without_a_text_there_is_nothing(self, told):
-        assert refused(told.encode()).code == "not_webanno"
+    @pytest.mark.parametrize("tsv", ["#FORMAT=WebAnno TSV 3.3\n\n\n", "#FORMAT=WebAnno TSV 3.3"])
+    def test_without_a_text_there_is_nothing(self, tsv):
+        assert refused(tsv.encode()).code == "not_webanno"
 
     def test_a_token_before_its_text(self):
         assert refused(b"#FORMAT=WebAnno TSV 3.3\n1-1\t0-1\ta\t\n").row == 2
 
-    @pytest.mark.parametrize("told", ["#T_", "#T_SP", "#T_SP=", "#T_SP=|", "#T_RL=||"])
-    def test_a_declaration_that_names_no_layer(self, told):
-        found = refused(f"#FORMAT=WebAnno TSV 3.3\n\n{told}\n".encode())
-        assert (found.row, "names no layer" in found.message.en) == (3, True)
+    @pytest.mark.parametrize("declaration", ["#T_", "#T_SP", "#T_SP=", "#T_SP=|", "#T_RL=||"])
+    def test_a_declaration_that_names_no_layer(self, declaration):
+        problem = refused(f"#FORMAT=WebAnno TSV 3.3\n\n{declaration}\n".encode())
+        assert (problem.row, "names no layer" in problem.message.en) == (3, True)
 
 
 class TestCas:
@@ -119,10 +119,10 @@ class TestCas:
         assert {name for name in row if name.startswith(("de.", "uima."))} == set()
 
     def test_a_file_alone_does_not_say_who_annotated(self):
-        told = samples.cas_json(VALUES)
-        (row,) = rows(json.dumps(told).encode(), name="marie.json")
+        cas = samples.cas_json(VALUES)
+        (row,) = rows(json.dumps(cas).encode(), name="marie.json")
         assert row["annotator"] == ""
-        told["%FEATURE_STRUCTURES"].append(
+        cas["%FEATURE_STRUCTURES"].append(
             {
                 "%ID": 20,
                 "%TYPE": "de.tudarmstadt.ukp.clarin.webanno.api.type.CASMetadata",
@@ -131,27 +131,27 @@ class TestCas:
                 "sourceDocumentName": "clause-7.txt",
             }
         )
-        (row,) = rows(json.dumps(told).encode())
+        (row,) = rows(json.dumps(cas).encode())
         assert (row["annotator"], row["id"]) == ("luc", "clause-7.txt")
 
     def test_offsets_are_counted_as_java_does(self):
         text = "🥳 Payez 👻"
-        told = samples.cas_json(VALUES, text=text)
-        span = next(one for one in told["%FEATURE_STRUCTURES"] if "kind" in one)
+        cas = samples.cas_json(VALUES, text=text)
+        span = next(structure for structure in cas["%FEATURE_STRUCTURES"] if "kind" in structure)
         for begin, end, quote in ((3, 8, "Payez"), (9, 11, "👻"), (0, 2, "🥳")):
             span |= {"begin": begin, "end": end}
-            (row,) = rows(json.dumps(told).encode())
+            (row,) = rows(json.dumps(cas).encode())
             assert passages(row["Errors.kind"])[0][3] == quote
 
     def test_a_passage_that_is_not_in_the_text_has_no_place(self):
-        told = samples.cas_json(VALUES)
-        span = next(one for one in told["%FEATURE_STRUCTURES"] if "kind" in one)
+        cas = samples.cas_json(VALUES)
+        span = next(structure for structure in cas["%FEATURE_STRUCTURES"] if "kind" in structure)
         span |= {"begin": 0, "end": 9999}
-        (row,) = rows(json.dumps(told).encode())
+        (row,) = rows(json.dumps(cas).encode())
         assert passages(row["Errors.kind"])[0] == ("loss", 0, None, None)
 
     def test_relations_and_other_texts_are_passed_over(self):
-        told = samples.cas_json(VALUES)
+        cas = samples.cas_json(VALUES)
         more = [
             {"%ID": 30, "%TYPE": "webanno.custom.Rel", "@sofa": 1, "@Governor": 5, "label": "x"},
             {"%ID": 31, "%TYPE": "webanno.custom.Other", "@sofa": 99, "label": "x"},
@@ -160,19 +160,19 @@ class TestCas:
             {"%ID": 34, "%TYPE": 3, "@sofa": 1},
             "none",
         ]
-        told["%FEATURE_STRUCTURES"] += more
-        told["%TYPES"] |= {"x": 3, "y": {"z": 4, "%NAME": "y"}}
-        (row,) = rows(json.dumps(told).encode())
+        cas["%FEATURE_STRUCTURES"] += more
+        cas["%TYPES"] |= {"x": 3, "y": {"z": 4, "%NAME": "y"}}
+        (row,) = rows(json.dumps(cas).encode())
         (as_before,) = rows(json.dumps(samples.cas_json(VALUES)).encode())
         assert row == as_before
 
     def test_a_document_that_nobody_annotated_is_left_out(self):
-        told = samples.cas_json(VALUES)
-        told["%FEATURE_STRUCTURES"] = told["%FEATURE_STRUCTURES"][:3]
-        told["%TYPES"] = None
+        cas = samples.cas_json(VALUES)
+        cas["%FEATURE_STRUCTURES"] = cas["%FEATURE_STRUCTURES"][:3]
+        cas["%TYPES"] = None
         content = samples.project(
             **{
-                "annotation/a/marie.json": json.dumps(told).encode(),
+                "annotation/a/marie.json": json.dumps(cas).encode(),
                 "annotation/b/marie.json": json.dumps(samples.cas_json(VALUES)).encode(),
             }
         )
@@ -195,11 +195,11 @@ class TestCas:
 
 class TestXmi:
     def test_the_same_as_in_json(self):
-        (xmi,), (told,) = (
+        (xmi,), (from_json,) = (
             rows(samples.cas_xmi(VALUES)),
             rows(json.dumps(samples.cas_json(VALUES)).encode()),
         )
-        assert xmi == told
+        assert xmi == from_json
 
     @pytest.mark.parametrize(
         ("before", "after"),
@@ -211,9 +211,9 @@ class TestXmi:
         ],
     )
     def test_what_is_damaged_or_names_entities_is_refused(self, before, after):
-        told = samples.cas_xmi(VALUES).decode()
-        assert before in told
-        assert refused(told.replace(before, after).encode()).code == "not_xmi"
+        xmi = samples.cas_xmi(VALUES).decode()
+        assert before in xmi
+        assert refused(xmi.replace(before, after).encode()).code == "not_xmi"
 
     def test_another_kind_of_xml_is_none(self):
         with pytest.raises(TableError):
@@ -277,8 +277,8 @@ def test_passages_are_of_the_text_that_the_document_is():
     """Both texts begin alike: nothing but the whole text tells of which one a passage is."""
     original = SIMPLE + " " + ORIGINAL
     items = samples.lines({"id": "c", "original": original, "simplification": SIMPLE})
-    told = samples.cas_json(VALUES)
-    told["%FEATURE_STRUCTURES"][3] = {
+    cas = samples.cas_json(VALUES)
+    cas["%FEATURE_STRUCTURES"][3] = {
         "%ID": 4,
         "%TYPE": "webanno.custom.Answers",
         "@sofa": 1,
@@ -287,7 +287,7 @@ def test_passages_are_of_the_text_that_the_document_is():
         "bracket": "3",
     }
     content = samples.project(
-        **{"pairs.jsonl": items, "annotation/c/marie.json": json.dumps(told).encode()}
+        **{"pairs.jsonl": items, "annotation/c/marie.json": json.dumps(cas).encode()}
     )
     types = FRJUDGE.field("errors").marks
     values = {"errors": {"loss": types[0].key, "other": types[1].key}}
@@ -299,12 +299,12 @@ def test_passages_are_of_the_text_that_the_document_is():
         values=values,
         same_scale=same,
     )
-    found = read_pairs_file(content, judging=judging)
-    assert found.fatal is None, found.fatal.message.en
-    assert [one.message.en for one in found.judged.problems] == []
-    (row,) = found.judged.rows
+    parsed = read_pairs_file(content, judging=judging)
+    assert parsed.fatal is None, parsed.fatal.message.en
+    assert [problem.message.en for problem in parsed.judged.problems] == []
+    (row,) = parsed.judged.rows
     assert (row.key, row.annotator, row.original) == ("c", "marie", original)
     marks = json.loads(row.cells["errors"])
-    assert [(one["simplification_start"], one["simplification_end"]) for one in marks] == [
+    assert [(mark["simplification_start"], mark["simplification_end"]) for mark in marks] == [
         (begin, end) for begin, end, _kind in SPANS
     ]

@@ -46,15 +46,15 @@ FILES = {
 def read(content: bytes, by=JADES, **choices) -> PairsFile:
     same = [slot.name for slot in by.slots]
     judging = Judging(by, by.clean_rulings({}), same_scale=tuple(same), **choices)
-    found = read_pairs_file(content, judging=judging)
-    assert wire.loads(PairsFile, wire.dumps(found)) == found
-    return found
+    parsed = read_pairs_file(content, judging=judging)
+    assert wire.loads(PairsFile, wire.dumps(parsed)) == parsed
+    return parsed
 
 
-def judgments(found: PairsFile) -> list[tuple[str, ...]]:
-    assert found.fatal is None, found.fatal.message.en
-    assert [problem.message.en for problem in found.judged.problems] == []
-    rows = found.judged.rows
+def judgments(parsed: PairsFile) -> list[tuple[str, ...]]:
+    assert parsed.fatal is None, parsed.fatal.message.en
+    assert [problem.message.en for problem in parsed.judged.problems] == []
+    rows = parsed.judged.rows
     assert {(row.original, row.simplification) for row in rows} == {(ORIGINAL, SIMPLE)}
     return sorted((row.annotator, *(row.cells[name] for name in NAMES)) for row in rows)
 
@@ -63,9 +63,9 @@ def judgments(found: PairsFile) -> list[tuple[str, ...]]:
 def test_each_export_becomes_the_same_judgments(name):
     content, peer = FILES[name], name.split()[0]
     names = {"fluency": "accept"} if peer == "prodigy" else None
-    found = read(content, names=names)
-    assert found.peer == peer
-    assert judgments(found) == WHAT
+    parsed = read(content, names=names)
+    assert parsed.peer == peer
+    assert judgments(parsed) == WHAT
 
 
 def test_every_peer_is_tried():
@@ -80,13 +80,13 @@ def test_what_annotators_passed_over_is_counted_and_left_out():
 
 def test_doccano_names_annotators_by_their_files():
     names = {"original": "original", "simplification": "text", "meaning": "label"}
-    found = read(samples.DOCCANO, names=names)
-    assert found.peer == "doccano"
+    parsed = read(samples.DOCCANO, names=names)
+    assert parsed.peer == "doccano"
     # doccano asks one question: the two others of JADES have no column.
-    assert found.fatal.code == "unmapped"
+    assert parsed.fatal.code == "unmapped"
     long = read_long(samples.DOCCANO).table
-    told = [dict(zip(long.columns, row.cells, strict=True)) for row in long.rows]
-    assert sorted((row["annotator"], row["label"]) for row in told) == [("deux", "3"), ("un", "4")]
+    rows = [dict(zip(long.columns, row.cells, strict=True)) for row in long.rows]
+    assert sorted((row["annotator"], row["label"]) for row in rows) == [("deux", "3"), ("un", "4")]
 
 
 def test_a_single_file_of_doccano_is_its_annotators():
@@ -97,14 +97,16 @@ def test_a_single_file_of_doccano_is_its_annotators():
 
 @pytest.mark.parametrize("content", [samples.LABEL_STUDIO, samples.LABEL_STUDIO_MIN])
 def test_a_task_for_each_annotator_is_one_pair(content):
-    told = json.loads(content)
-    if "annotations" in told[0]:
-        told = [{**told[0], "annotations": [one]} for one in told[0]["annotations"]]
-    tasks = [{**task, "id": number} for number, task in enumerate(told, start=1)]
-    found = read(json.dumps(tasks).encode())
-    assert judgments(found) == WHAT
-    assert {row.key for row in found.judged.rows} == {""}
-    assert "id" not in found.mapping
+    loaded = json.loads(content)
+    if "annotations" in loaded[0]:
+        loaded = [
+            {**loaded[0], "annotations": [annotation]} for annotation in loaded[0]["annotations"]
+        ]
+    tasks = [{**task, "id": number} for number, task in enumerate(loaded, start=1)]
+    parsed = read(json.dumps(tasks).encode())
+    assert judgments(parsed) == WHAT
+    assert {row.key for row in parsed.judged.rows} == {""}
+    assert "id" not in parsed.mapping
 
 
 def test_what_is_wrong_in_an_archive_does_not_say_whose_file_it_is():
@@ -118,21 +120,23 @@ def test_a_field_called_as_a_question_is_no_answer():
     task = json.loads(samples.LABEL_STUDIO)[0]
     task["data"]["meaning"] = "1"
     first = task["annotations"][0]
-    first["result"] = [one for one in first["result"] if one["from_name"] != "meaning"]
+    first["result"] = [answer for answer in first["result"] if answer["from_name"] != "meaning"]
     record = samples.argilla_record(meaning="1")
     for name in ("meaning.responses", "meaning.responses.users", "meaning.responses.status"):
         record[name] = record[name][1:]
     for content in (json.dumps([task]).encode(), samples.lines(record)):
         problems = read(content).judged.problems
-        assert [(one.field, one.code) for one in problems] == [("meaning", "missing_answer")]
+        assert [(problem.field, problem.code) for problem in problems] == [
+            ("meaning", "missing_answer")
+        ]
 
 
 def test_a_task_that_was_refused_has_no_answers():
     refused = samples.prodigy_task("ann-4", WHAT[0][1:], answer="reject")
     content = samples.PRODIGY + samples.lines(refused)
-    found = read(content, names={"fluency": "accept"})
-    assert judgments(found) == WHAT
-    assert found.judged.left_out == 2
+    parsed = read(content, names={"fluency": "accept"})
+    assert judgments(parsed) == WHAT
+    assert parsed.judged.left_out == 2
     values = {"fluency": {"accept": "4", "reject": "1"}}
     taken = read(content, names={"fluency": "answer"}, values=values)
     assert sorted(row.cells["fluency"] for row in taken.judged.rows) == ["1", "4", "4"]
@@ -169,10 +173,10 @@ class TestSpans:
     def cell(self, content: bytes, **choices) -> list[dict[str, Any]]:
         types = FRJUDGE.field("errors").marks
         values = {"errors": {"loss": types[0].key}}
-        found = read(content, FRJUDGE, values=values, **choices)
-        assert found.fatal is None, found.fatal.message.en
-        assert [one.message.en for one in found.judged.problems] == []
-        (row,) = found.judged.rows
+        parsed = read(content, FRJUDGE, values=values, **choices)
+        assert parsed.fatal is None, parsed.fatal.message.en
+        assert [problem.message.en for problem in parsed.judged.problems] == []
+        (row,) = parsed.judged.rows
         return json.loads(row.cells["errors"])
 
     def label_studio(self, start: int, end: int, quote: str, simple: str = SIMPLE) -> bytes:
@@ -206,13 +210,15 @@ class TestSpans:
 
     def test_offsets_that_may_be_counted_either_way(self):
         problems = read(self.label_studio(3, 8, "", "😀 Payez tout."), FRJUDGE).judged.problems
-        assert ("errors", "no_answer") in [(one.field, one.code) for one in problems]
+        assert ("errors", "no_answer") in [(problem.field, problem.code) for problem in problems]
         (mark,) = self.cell(self.label_studio(0, 5, "", "Payez tout. 😀"))
         assert (mark["simplification_start"], mark["simplification_end"]) == (0, 5)
 
     def test_what_is_quoted_otherwise_is_refused(self):
-        found = read(self.label_studio(0, 5, "Autre"), FRJUDGE)
-        assert [(one.row, one.field) for one in found.judged.problems] == [(1, "errors")]
+        parsed = read(self.label_studio(0, 5, "Autre"), FRJUDGE)
+        assert [(problem.row, problem.field) for problem in parsed.judged.problems] == [
+            (1, "errors")
+        ]
 
 
 class TestBadFiles:
@@ -224,8 +230,8 @@ class TestBadFiles:
     def test_keys_of_a_list(self):
         good = '{"original": "a", "simplification": "b"}'
         bad = ['{"\\ud800": "a"}', '{"' + "k" * 201 + '": "a"}']
-        found = read_long(f"[{','.join([good, *bad])}]".encode()).table
-        assert [(one.row, one.code) for one in found.problems] == [
+        table = read_long(f"[{','.join([good, *bad])}]".encode()).table
+        assert [(problem.row, problem.code) for problem in table.problems] == [
             (2, "half_character"),
             (3, "key_too_long"),
         ]
@@ -237,11 +243,11 @@ class TestBadFiles:
 
     def test_half_of_the_lines_of_another(self):
         cut = samples.PRODIGY[: samples.PRODIGY.index(b"\n") + 200]
-        assert [one.code for one in read_long(cut).table.problems] == ["not_json"]
+        assert [problem.code for problem in read_long(cut).table.problems] == ["not_json"]
 
     def test_lines_of_two_programs(self):
         mixed = samples.PRODIGY + samples.lines(samples.doccano_example(["4"]))
-        assert [(one.row, one.code) for one in read_long(mixed).table.problems] == [
+        assert [(problem.row, problem.code) for problem in read_long(mixed).table.problems] == [
             (4, "other_shape")
         ]
 
