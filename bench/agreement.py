@@ -95,27 +95,27 @@ def memory(units: int, each: int, people: int) -> None:
     rater = (drawn.integers(0, people, units)[:, None] + np.arange(each)).ravel() % people
     table = rating_tables(unit, rater, {"value": drawn.integers(1, 11, len(unit))})["value"]
     begun = time.perf_counter()
-    found = dimension_report(table, level=Level.ORDINAL, scale=tuple(range(1, 11)))
+    dimension = dimension_report(table, level=Level.ORDINAL, scale=tuple(range(1, 11)))
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     record(
         f"agreement report of {len(unit)} ratings by {people} annotators",
         most,
         "MB",
-        note=f"{time.perf_counter() - begun:.1f} s; alpha {found.fitting_alpha.value:.3f}",
+        note=f"{time.perf_counter() - begun:.1f} s; alpha {dimension.fitting_alpha.value:.3f}",
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=("intervals", "memory"))
-    asked = parser.parse_args()
-    if asked.only != "memory":
+    options = parser.parse_args()
+    if options.only != "memory":
         three_intervals(1000, 3)  # warm
         three_intervals(50_000, 3)
         three_intervals(30_000, 5)
-    if asked.only != "intervals":
+    if options.only != "intervals":
         memory(800_000, 3, 400)
-    if asked.only:
+    if options.only:
         return
     report(
         rating_tables(*ratings(50, 3)[:2], dict(zip(SCALES, ratings(50, 3)[2:], strict=True)))

@@ -53,7 +53,9 @@ def main() -> None:
 def rows_counted() -> int:
     from django.apps import apps
 
-    return sum(one._base_manager.count() for one in apps.get_app_config("annotation").get_models())
+    return sum(
+        model._base_manager.count() for model in apps.get_app_config("annotation").get_models()
+    )
 
 
 def database_bytes(vendor: str) -> int:

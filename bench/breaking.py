@@ -85,18 +85,18 @@ class Faults(threading.Thread):
         supervisor, or a grandchild."""
         own = psutil.Process(self.stack.pid)
         direct = {child.pid for child in own.children()}
-        found = []
+        children = []
         for child in own.children(recursive=True):
             with suppress(psutil.Error):
                 is_parent = child.pid in direct
                 if words in " ".join(child.cmdline()) and (
                     is_parent == parents or words == "redis-server"
                 ):
-                    found.append(child)
-        if not found:
+                    children.append(child)
+        if not children:
             return False
         with suppress(psutil.Error):
-            self._draw.choice(found).kill()
+            self._draw.choice(children).kill()
         return True
 
     def cut_connections(self) -> bool:

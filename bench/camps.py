@@ -75,11 +75,11 @@ class Scores:
             + self.severities(rng, self.people)
             + rng.normal(0, 1, shape) * noise
         )
-        found = np.clip(np.rint(value), 1, self.top)
+        cells = np.clip(np.rint(value), 1, self.top)
         if self.kept:
             order = rng.random(shape).argsort(axis=1)
-            found = np.where(order < self.kept, found, np.nan)
-        return Ratings.from_matrix(found)
+            cells = np.where(order < self.kept, cells, np.nan)
+        return Ratings.from_matrix(cells)
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Classes:
         taste = self.liking * rng.normal(0, 1, (self.people, self.classes))
         share = np.exp(taste) / np.exp(taste).sum(axis=1, keepdims=True)
         liked = np.column_stack(
-            [rng.choice(self.classes, self.items, p=share[one]) for one in range(self.people)]
+            [rng.choice(self.classes, self.items, p=share[person]) for person in range(self.people)]
         )
         sure = rng.random(self.shape) < rng.uniform(*self.right, self.people)
         return Ratings.from_matrix(np.where(sure, own, liked).astype(float))
@@ -145,12 +145,12 @@ PLANTED: dict[str, Design] = {
 
 def announced(design: Design, studies: int, seed: int = SEED) -> float:
     """The share of studies in which camps are announced."""
-    found = 0
+    hits = 0
     for number in range(studies):
         ratings = design.ratings(np.random.default_rng((seed, number)))
         tree = camps(ratings, level=design.scale)
-        found += camps_announced(ratings, tree, level=design.scale, seed=number)
-    return found / studies
+        hits += camps_announced(ratings, tree, level=design.scale, seed=number)
+    return hits / studies
 
 
 def main() -> None:

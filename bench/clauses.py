@@ -77,13 +77,15 @@ def kept(text: str, criteria: Criteria) -> list[Verdict]:
 def form_score(marked: str, criteria: Criteria) -> Score:
     """What is kept of a marked form against its clauses."""
     text, clauses = unmarked(marked)
-    found = [
+    kept_texts = [
         normalised(text[verdict.block.start : verdict.block.end])
         for verdict in kept(text, criteria)
     ]
     wanted = [normalised(clause) for clause in clauses]
-    right = sum(min(found.count(one), wanted.count(one)) for one in set(found))
-    return Score(len(found), right, len(wanted))
+    right = sum(
+        min(kept_texts.count(kept_text), wanted.count(kept_text)) for kept_text in set(kept_texts)
+    )
+    return Score(len(kept_texts), right, len(wanted))
 
 
 def block_hash(text: str) -> str:
@@ -93,10 +95,10 @@ def block_hash(text: str) -> str:
 
 def labelled(rows: Iterable[Mapping[str, str]]) -> dict[str, dict[str, bool]]:
     """Whether a block is a clause, by file and hash."""
-    found: dict[str, dict[str, bool]] = {}
+    by_file: dict[str, dict[str, bool]] = {}
     for row in rows:
-        found.setdefault(row["file"], {})[row["block"]] = row["clause"] == "1"
-    return found
+        by_file.setdefault(row["file"], {})[row["block"]] = row["clause"] == "1"
+    return by_file
 
 
 def labels() -> dict[str, dict[str, bool]]:
@@ -112,15 +114,15 @@ def document_score(text: str, by_hash: Mapping[str, bool], criteria: Criteria) -
     blocks = segment(text, most_sentences=criteria.most_sentences, as_form=criteria.as_form)
     short = [block for block in blocks if len(block.sentences) <= criteria.most_sentences]
     there = {block_hash(block.text) for block in short if block.kind is not BlockKind.HEADING}
-    clauses = sum(is_clause for one, is_clause in by_hash.items() if one in there)
+    clauses = sum(is_clause for hashed, is_clause in by_hash.items() if hashed in there)
     # A clause that is not cut out any more counts as missed.
     gone = sum(
         is_clause
-        for one, is_clause in by_hash.items()
-        if one not in {block_hash(block.text) for block in blocks}
+        for hashed, is_clause in by_hash.items()
+        if hashed not in {block_hash(block.text) for block in blocks}
     )
-    found = {block_hash(verdict.block.text) for verdict in kept(text, criteria)}
-    return Score(len(found), sum(by_hash.get(one, False) for one in found), clauses + gone)
+    hashes = {block_hash(verdict.block.text) for verdict in kept(text, criteria)}
+    return Score(len(hashes), sum(by_hash.get(hashed, False) for hashed in hashes), clauses + gone)
 
 
 def passages_kept(lines: Iterable[str], criteria: Criteria) -> tuple[int, int]:
@@ -128,8 +130,8 @@ def passages_kept(lines: Iterable[str], criteria: Criteria) -> tuple[int, int]:
     for being a form's, and how many there are."""
     texts = {" ".join(json.loads(line)["original"].split()) for line in lines}
     blocks = [Block(1, BlockKind.TEXT, 0, len(text), text, (), ()) for text in texts]
-    found = [funnel([block], criteria).verdicts[0].failed for block in blocks]
-    return sum(not failed & _OF_FORMS for failed in found), len(found)
+    failures = [funnel([block], criteria).verdicts[0].failed for block in blocks]
+    return sum(not failed & _OF_FORMS for failed in failures), len(failures)
 
 
 def main(folder: str) -> None:

@@ -103,14 +103,14 @@ def browser_with_profile(
 def _processes(profile: Path) -> list[psutil.Process]:
     """All that were started with this profile, whatever the browser calls the option. Their
     children are theirs."""
-    found = []
+    processes = []
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             if any(str(profile) in part for part in process.cmdline()):
-                found.append(process)
-    if not found:
+                processes.append(process)
+    if not processes:
         raise RuntimeError("The browser's process is not there.")
-    return found
+    return processes
 
 
 def open_pair(page: Any, url: str) -> None:
@@ -169,9 +169,9 @@ def _kill_all(processes: list[psutil.Process]) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             whole.update(process.children(recursive=True))
-    for one in whole:
+    for victim in whole:
         with suppress(psutil.NoSuchProcess):
-            one.kill()
+            victim.kill()
     psutil.wait_procs(list(whole), timeout=30)
 
 
@@ -209,28 +209,28 @@ def main(arguments: list[str]) -> int:
         with serving(environment, "--demo") as (_, port, _seconds):
             host = f"http://127.0.0.1:{port}"
             place = Place(f"{host}/annotate/demo/10/", student_state(playwright, host)["cookies"])
-            for one in kills(playwright, place, options.kills, seed=options.seed):
-                done.append(one)
-                for line in one.wrong:
+            for crash in kills(playwright, place, options.kills, seed=options.seed):
+                done.append(crash)
+                for line in crash.wrong:
                     print(
-                        f"WRONG kill {len(done)}{' offline' if one.offline else ''}: {line}",
+                        f"WRONG kill {len(done)}{' offline' if crash.offline else ''}: {line}",
                         flush=True,
                     )
     _report(done, options.seed)
-    return 1 if any(one.wrong for one in done) else 0
+    return 1 if any(crash.wrong for crash in done) else 0
 
 
 def _report(done: list[Kill], seed: int) -> None:
     for offline in (True, False):
-        some = [one for one in done if one.offline is offline]
+        some = [crash for crash in done if crash.offline is offline]
         names = ("typed", "due", "called_kept", "back")
-        sums = {name: sum(getattr(one, name) for one in some) for name in names}
+        sums = {name: sum(getattr(crash, name) for crash in some) for name in names}
         print(
             f"{'offline' if offline else 'online'}: {len(some)} kills (seed {seed}), "
             f"{sums['typed']} words typed, "
             f"{sums['due']} older than {GRACE_SECONDS * 1000:.0f} ms, {sums['called_kept']} "
             "called kept, "
-            f"{sums['back']} back; {sum(bool(one.wrong) for one in some)} kills lost something"
+            f"{sums['back']} back; {sum(bool(crash.wrong) for crash in some)} kills lost something"
         )
 
 

@@ -43,8 +43,8 @@ def database_url() -> str:
     """The temporary database, as another process reaches it."""
     from django.db import connection
 
-    found = connection.settings_dict
+    options = connection.settings_dict
     if connection.vendor == "sqlite":
-        return f"sqlite:///{found['NAME']}"
-    login = f"{quote(found['USER'])}:{quote(found['PASSWORD'])}"
-    return f"postgres://{login}@/{found['NAME']}?host={quote(found['HOST'])}&port={found['PORT'] or 5432}"  # noqa: E501
+        return f"sqlite:///{options['NAME']}"
+    login = f"{quote(options['USER'])}:{quote(options['PASSWORD'])}"
+    return f"postgres://{login}@/{options['NAME']}?host={quote(options['HOST'])}&port={options['PORT'] or 5432}"  # noqa: E501

@@ -61,7 +61,8 @@ def _measure(browser: Any, host: str) -> None:
     loads = [load(browser, host, state) for _ in range(_ROUNDS)]
     nothing = statistics.median(_nothing(browser, host) for _ in range(_ROUNDS))
     first, requests, further, ready, onward = (
-        statistics.median(column) for column in zip(*(astuple(one) for one in loads), strict=True)
+        statistics.median(column)
+        for column in zip(*(astuple(timing) for timing in loads), strict=True)
     )
     record("first load of the judging page", first, "kB", note=f"{requests:.0f} requests")
     record("each further pair", further, "kB", note="with the page that is kept for later")

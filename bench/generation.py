@@ -100,7 +100,7 @@ def until_finished(run: Any) -> float:
 
 def cpu_seconds(process: Popen[bytes]) -> float:
     whole = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
-    return float(sum(sum(one.cpu_times()[:2]) for one in whole))
+    return float(sum(sum(process.cpu_times()[:2]) for process in whole))
 
 
 def at_a_limit(requests_per_minute: int, vendor: str) -> None:
@@ -145,10 +145,10 @@ def queueing(vendor: str) -> None:
 
     run = started(QUEUED)
     memory, begun = peak_megabytes(), time.perf_counter()
-    sent = generations_feed(run.pk)
+    queued = generations_feed(run.pk)
     taken = time.perf_counter() - begun
     note = f"{peak_megabytes() - memory:+.1f} MB"
-    record(f"generation: queueing {sent} items", taken, "s", database=vendor, note=note)
+    record(f"generation: queueing {queued} items", taken, "s", database=vendor, note=note)
     run_cancel(actor=None, run=run)
     current_app.control.purge()
 

@@ -60,10 +60,10 @@ class Reader:
         study = Study.objects.create(key=key, title=key, state="main")
         Lead.objects.create(study=study, user=self.people["lead"])
         fill_study(study, pairs=pairs, annotators=annotators)
-        for number, one in enumerate(study.annotators.order_by("pk")):
+        for number, annotator in enumerate(study.annotators.order_by("pk")):
             # Of who has no account, what was worked is in their pairs alone.
-            one.user = self.person("annotator" if number == 0 else f"peer-{number}")
-            one.save(update_fields=["user"])
+            annotator.user = self.person("annotator" if number == 0 else f"peer-{number}")
+            annotator.save(update_fields=["user"])
         work_fill(study)
         return key
 
@@ -102,7 +102,10 @@ def work_fill(study: Any) -> None:
         )
     )
     Draft.objects.bulk_create(
-        [Draft(assignment_id=pk, annotator_id=one, saved_at=at) for pk, one, at in rows],
+        [
+            Draft(assignment_id=pk, annotator_id=annotator, saved_at=at)
+            for pk, annotator, at in rows
+        ],
         batch_size=5000,
     )
     JudgmentRevision.objects.bulk_create(
@@ -120,13 +123,13 @@ def addresses() -> list[str]:
     """Every address whose only part is a study, page and API."""
     from django.urls import get_resolver
 
-    found = {
+    routes = {
         re.sub("<[^>]*study>", "{key}", route)
         for route in _routes(get_resolver(), "/")
         if re.findall("<([^>]*)>", route)
         and all(part.endswith("study") for part in re.findall("<([^>]*)>", route))
     }
-    return sorted(found)
+    return sorted(routes)
 
 
 def _routes(resolver: Any, before: str) -> Iterator[str]:
@@ -154,10 +157,12 @@ class Readings:
             Client(
                 headers={
                     "authorization": "Bearer "
-                    + token_create(actor=one, name="bench", scopes=ApiToken.Scope.values, days=1)[1]
+                    + token_create(
+                        actor=person, name="bench", scopes=ApiToken.Scope.values, days=1
+                    )[1]
                 }
             )
-            for one in reader.people.values()
+            for person in reader.people.values()
         ]
 
     def of(self, path: str) -> tuple[int, int] | None:
@@ -178,26 +183,26 @@ class Readings:
 
         # Nobody waits: it is the rows that are asked about.
         cache.clear()
-        with transaction.atomic(), reading() as found:
+        with transaction.atomic(), reading() as counted:
             answer = client.get(path)
             size = len(b"".join(answer) if answer.streaming else answer.content)
-        return (found.read, size) if answer.status_code == 200 else None
+        return (counted.read, size) if answer.status_code == 200 else None
 
 
 def rows(reader: Reader, keys: dict[int, str], vendor: str) -> None:
     """Print what every address reads at each size, those that grow at the end once more."""
     readings, growing = Readings(reader), []
     for address in addresses():
-        found = {size: readings.of(address.format(key=key)) for size, key in keys.items()}
-        told = {size: of for size, of in found.items() if of is not None}
-        if len(told) < len(keys):
+        by_size = {size: readings.of(address.format(key=key)) for size, key in keys.items()}
+        answered = {size: of for size, of in by_size.items() if of is not None}
+        if len(answered) < len(keys):
             print(f"{address:60} nothing by GET")
             continue
-        base, shown = told[min(told)]
-        for size, (read, length) in told.items():
+        base, shown = answered[min(answered)]
+        for size, (read, length) in answered.items():
             grows = read > max(LEAST, SLACK * max(1, base) * max(1.0, length / max(1, shown)))
             note = "GROWS" if grows else ""
-            growing += [address] * (grows and size == max(told))
+            growing += [address] * (grows and size == max(answered))
             name = f"{address} × {size}, {length} bytes"
             record(name, read, "read", floor=base, database=vendor, note=note)
     print(f"{len(growing)} grow faster than what they show: {', '.join(growing) or 'none'}")

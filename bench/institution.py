@@ -115,13 +115,15 @@ def _tables() -> list[tuple[str, list[str], set[str]]]:
         *(models.Assignment, models.Judgment, models.Rating, models.SideAnswer),
         *(models.ErrorDeduction, models.Tally, models.StudySize),
     ]
-    found = []
+    tables = []
     for model in filled:
-        written = [one for one in model._meta.concrete_fields if not one.generated]
-        fields = sorted(written, key=lambda one: not one.primary_key)
-        own = {one.column for one in fields if one.primary_key or one.related_model in filled}
-        found.append((model._meta.db_table, [one.column for one in fields], own))
-    return found
+        written = [field for field in model._meta.concrete_fields if not field.generated]
+        fields = sorted(written, key=lambda field: not field.primary_key)
+        own = {
+            field.column for field in fields if field.primary_key or field.related_model in filled
+        }
+        tables.append((model._meta.db_table, [field.column for field in fields], own))
+    return tables
 
 
 def _sizes(vendor: str) -> None:
@@ -159,7 +161,9 @@ def _load(people: int, pairs: int, vendor: str) -> None:
         for process in server.children():
             record("memory of a web process after that", megabytes([process]), "MB")
         record("memory of their parent", megabytes([server]), "MB")
-        family = [two for one in postgresql_processes() for two in (one, *one.children())]
+        family = [
+            two for process in postgresql_processes() for two in (process, *process.children())
+        ]
         if family:
             record(f"memory of PostgreSQL, {len(family)} processes", megabytes(family), "MB")
 
@@ -218,11 +222,11 @@ def _all_there(url: str) -> None:
 
     with psycopg2.connect(url) as there, there.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM annotation_judgment")
-        (found,) = cursor.fetchone()
+        (count,) = cursor.fetchone()
     there.close()
-    if found != (wanted := Judgment.objects.count()):
-        raise RuntimeError(f"{found:,} judgments of {wanted:,} came back")
-    record("judgments that came back", found, "rows")
+    if count != (wanted := Judgment.objects.count()):
+        raise RuntimeError(f"{count:,} judgments of {wanted:,} came back")
+    record("judgments that came back", count, "rows")
 
 
 def _peak(arguments: list[str], environment: dict[str, str] | None = None) -> tuple[float, float]:

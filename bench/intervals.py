@@ -30,10 +30,10 @@ SIZES = ((30, 5), (60, 4), (60, 5), (60, 10), (300, 5))
 def scores(rng: np.random.Generator, items: int, people: int) -> npt.NDArray[np.float64]:
     """Items × people; alpha is about 0.4."""
     level = 6.5 + rng.normal(0, 1.5, (items, 1)) + rng.normal(0, 0.9, people)
-    found: npt.NDArray[np.float64] = np.clip(
+    rounded: npt.NDArray[np.float64] = np.clip(
         np.round(level + rng.normal(0, 1.5, (items, people))), 1, 10
     )
-    return found
+    return rounded
 
 
 def covered(items: int, people: int, studies: int, seed: int = 5) -> tuple[float, float]:
@@ -54,9 +54,12 @@ def covered(items: int, people: int, studies: int, seed: int = 5) -> tuple[float
         report = dimension_report(ratings, level="ordinal", scale=SCALE, draws=400, seed=number)
         both = report.other_annotators
         assert both is not None
-        ends = [(one.low or 0.0, one.high or 0.0) for one in (report.other_sources.interval, both)]
+        ends = [
+            (interval.low or 0.0, interval.high or 0.0)
+            for interval in (report.other_sources.interval, both)
+        ]
         held.append((ends[0][0] <= true <= ends[0][1], ends[1][0] <= true <= ends[1][1]))
-    return float(np.mean([one[0] for one in held])), float(np.mean([one[1] for one in held]))
+    return float(np.mean([pair[0] for pair in held])), float(np.mean([pair[1] for pair in held]))
 
 
 SEVERITY = np.array([-1.1, -0.4, 0.0, 0.5, 1.0])
@@ -68,8 +71,8 @@ def nested(rng: np.random.Generator, sources: int, each: int) -> npt.NDArray[np.
     level = 6.5 + np.repeat(rng.normal(0, 1.4, (sources, 1)), each, axis=0)
     level = level + rng.normal(0, 0.5, (sources * each, 1)) + SEVERITY
     answers = np.round(level + rng.normal(0, 1.5, level.shape))
-    found: npt.NDArray[np.float64] = np.clip(answers, 1, 10)
-    return found
+    rounded: npt.NDArray[np.float64] = np.clip(answers, 1, 10)
+    return rounded
 
 
 def covered_by_source(sources: int, each: int, studies: int, seed: int = 6) -> tuple[float, float]:
@@ -78,7 +81,7 @@ def covered_by_source(sources: int, each: int, studies: int, seed: int = 6) -> t
         alpha(Ratings.from_matrix(nested(rng, 6000 // each, each)), "ordinal")
         for rng in (np.random.default_rng((8, at)) for at in range(6))
     ]
-    true = float(np.mean([one.value for one in truths if one.value is not None]))
+    true = float(np.mean([figure.value for figure in truths if figure.value is not None]))
     held: list[tuple[bool, bool]] = []
     for number in range(studies):
         ratings = Ratings.from_matrix(nested(np.random.default_rng((seed, number)), sources, each))
@@ -86,20 +89,22 @@ def covered_by_source(sources: int, each: int, studies: int, seed: int = 6) -> t
         report = dimension_report(
             ratings, level="ordinal", scale=SCALE, sources=of, draws=400, seed=number
         )
-        found, other = report.fitting_alpha.interval, report.other_sources
-        assert found is not None
-        ends = [(one.low or 0.0, one.high or 0.0) for one in (found, other.interval)]
+        over_items, other = report.fitting_alpha.interval, report.other_sources
+        assert over_items is not None
+        ends = [
+            (interval.low or 0.0, interval.high or 0.0) for interval in (over_items, other.interval)
+        ]
         held.append((ends[0][0] <= true <= ends[0][1], ends[1][0] <= true <= ends[1][1]))
-    return float(np.mean([one[0] for one in held])), float(np.mean([one[1] for one in held]))
+    return float(np.mean([pair[0] for pair in held])), float(np.mean([pair[1] for pair in held]))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--studies", type=int, default=1000)
     parser.add_argument("--sources", action="store_true")
-    asked = parser.parse_args()
-    studies = asked.studies
-    if asked.sources:
+    options = parser.parse_args()
+    studies = options.studies
+    if options.sources:
         for sources, each in SOURCES:
             over_items, over_sources = covered_by_source(sources, each, studies)
             record(f"alpha, {sources} sources × {each}: items", 100 * over_items, "%")

@@ -45,15 +45,15 @@ def probed(seeds: Sequence[int] = SEEDS, *, learned: bool = False) -> dict[str, 
             Written(str(place), judged.pairs[place].original, judged.pairs[place].simplification)
             for place in split.test
         ]
-        found = probe_cases(written, "fr", seed)
-        asked = list(dict.fromkeys(
-            (case.original, text) for case in found for text in (case.unchanged, case.changed)
+        seed_cases = probe_cases(written, "fr", seed)
+        text_pairs = list(dict.fromkeys(
+            (case.original, text) for case in seed_cases for text in (case.unchanged, case.changed)
         ))  # fmt: skip
-        told = scorer.judged([Pair(*texts) for texts in asked])
-        for texts, one in zip(asked, told, strict=True):
-            known[seed, *texts] = one.learned if learned else one.score
-        cases += found
-        of_seed += [seed] * len(found)
+        judgments = scorer.judged([Pair(*texts) for texts in text_pairs])
+        for texts, judgment in zip(text_pairs, judgments, strict=True):
+            known[seed, *texts] = judgment.learned if learned else judgment.score
+        cases += seed_cases
+        of_seed += [seed] * len(seed_cases)
     return _together(cases, of_seed, known)
 
 
@@ -67,11 +67,11 @@ def _together(
     ]
 
     def predict(pairs: list[tuple[str, str]]) -> list[float]:
-        found = []
+        values = []
         for original, text in pairs:
             seed, _, plain = text.partition("\x00")
-            found.append(known[int(seed), original, plain])
-        return found
+            values.append(known[int(seed), original, plain])
+        return values
 
     return measure(predict, own, Threshold.of_scale(1.0, 10.0, TOPS), 42)
 
@@ -79,12 +79,12 @@ def _together(
 def main() -> None:
     seeds = tuple(map(int, sys.argv[1].split(","))) if len(sys.argv) > 1 else SEEDS
     began = time.perf_counter()
-    found = probed(seeds)
-    for place, rates in found["rates"].items():
+    report = probed(seeds)
+    for place, rates in report["rates"].items():
         for name in ("false_accept", "false_reject"):
             print(f"{place} {name}: {_shown(rates[name])}")
-    for one in found["kinds"]:
-        print(f"  {one['place']} {one['kind']}: {_shown(one['rate'])}")
+    for kind in report["kinds"]:
+        print(f"  {kind['place']} {kind['kind']}: {_shown(kind['rate'])}")
     record("legal probe, lexical, ten seeds", time.perf_counter() - began, "s")
 
 

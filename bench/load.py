@@ -72,14 +72,14 @@ def people_of(key: str, annotators: int, pairs: int) -> People:
     Simplification.objects.bulk_create(
         Simplification(item=item, text="phrase simple " * 20, language="fr") for item in items
     )
-    found = People(key, [], [])
+    people = People(key, [], [])
     for number in range(annotators):
         user = User.objects.create_user(f"{key}-{number}@example.org")
         Annotator.objects.create(study=study, user=user, pseudonym=f"A{number}")
         visitor = Visitor()
         visitor.force_login(user)
-        found.sessions.append(visitor.cookies[settings.SESSION_COOKIE_NAME].value)
-        found.tokens.append(
+        people.sessions.append(visitor.cookies[settings.SESSION_COOKIE_NAME].value)
+        people.tokens.append(
             token_create(actor=user, name="bench", scopes=ApiToken.Scope.values, days=1)[1]
         )
     begun = time.process_time()
@@ -92,7 +92,7 @@ def people_of(key: str, annotators: int, pairs: int) -> People:
             "s",
             database=connection_vendor(),
         )
-    return found
+    return people
 
 
 def connection_vendor() -> str:

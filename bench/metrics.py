@@ -30,9 +30,9 @@ class Clock:
 
 @contextmanager
 def clocked() -> Iterator[Clock]:
-    found, cpu, wall = Clock(), time.process_time(), time.perf_counter()
-    yield found
-    found.cpu, found.wall = time.process_time() - cpu, time.perf_counter() - wall
+    clock, cpu, wall = Clock(), time.process_time(), time.perf_counter()
+    yield clock
+    clock.cpu, clock.wall = time.process_time() - cpu, time.perf_counter() - wall
 
 
 def ordered(study: Any, lead: Any, seed: int) -> Any:

@@ -76,8 +76,8 @@ class Design:
         place += rng.logistic(size=len(unit))
         widths = np.exp(rng.normal(0, own, self.annotators))[rater]
         thresholds = np.arange(levels - 1) - (levels - 2) / 2
-        found = 1 + (place > thresholds[:, None] * widths).sum(axis=0)
-        return self._table(unit, rater, found.astype(np.float64), Level.ORDINAL)
+        scores = 1 + (place > thresholds[:, None] * widths).sum(axis=0)
+        return self._table(unit, rater, scores.astype(np.float64), Level.ORDINAL)
 
     def _table(
         self, unit: IntArray, rater: IntArray, values: FloatArray, level: Level
@@ -129,22 +129,22 @@ def covered(
             interval = _FIRST[model](design, (seed, number))
             if interval is not None:
                 held[model].append(_holds(interval, truth))
-    return {name: (float(np.mean(one)), len(one)) for name, one in held.items() if one}
+    return {name: (float(np.mean(hits)), len(hits)) for name, hits in held.items() if hits}
 
 
 def _linear(design: Design, seed: tuple[int, ...]) -> Interval | None:
-    found = linear_model(design.points(seed), Drawn())
-    return None if found.undefined else found.differences[0].figure.interval
+    model = linear_model(design.points(seed), Drawn())
+    return None if model.undefined else model.differences[0].figure.interval
 
 
 def _ordinal(design: Design, seed: tuple[int, ...]) -> Interval | None:
-    found = ordinal_model(design.answers(seed), Drawn())
-    return None if found.undefined else found.differences[0].log_odds.interval
+    model = ordinal_model(design.answers(seed), Drawn())
+    return None if model.undefined else model.differences[0].log_odds.interval
 
 
 def _own(design: Design, seed: tuple[int, ...]) -> Interval | None:
-    found = own_thresholds(design.answers(seed, own=_OWN), Drawn())
-    return None if found.undefined else found.differences[0].log_odds.interval
+    model = own_thresholds(design.answers(seed, own=_OWN), Drawn())
+    return None if model.undefined else model.differences[0].log_odds.interval
 
 
 _FIRST: dict[str, Callable[[Design, tuple[int, ...]], Interval | None]] = {
@@ -185,18 +185,18 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
     parser.add_argument("--only", default="", help="designs whose name begins so")
     parser.add_argument("--sizes", action="store_true")
-    asked = parser.parse_args()
-    if asked.sizes:
+    options = parser.parse_args()
+    if options.sizes:
         _sizes()
         return
     for name, design in DESIGNS.items():
-        if not name.startswith(asked.only):
+        if not name.startswith(options.only):
             continue
         is_alike = design.effects[0] == design.effects[1]
-        for model, (share, number) in covered(design, asked.studies, asked.models).items():
+        for model, (share, number) in covered(design, options.studies, options.models).items():
             what = "type I error" if is_alike else "covered"
-            found = 1 - share if is_alike else share
-            record(f"mixed, {name}: {model}, {what}", 100 * found, "%", note=f"{number} studies")
+            rate = 1 - share if is_alike else share
+            record(f"mixed, {name}: {model}, {what}", 100 * rate, "%", note=f"{number} studies")
 
 
 if __name__ == "__main__":

@@ -106,19 +106,21 @@ def together(
         return [step(client, number) for number in range(1, steps + 1)]
 
     with ThreadPoolExecutor(len(clients)) as pool:
-        asked = [pool.submit(go, client) for client in clients]
+        futures = [pool.submit(go, client) for client in clients]
         begin.wait()
         begun = time.perf_counter()
-        wait(asked)
+        wait(futures)
         taken = time.perf_counter() - begun
-    return taken, [result for one in asked for result in one.result()]
+    return taken, [result for future in futures for result in future.result()]
 
 
 def cpu_seconds(server: psutil.Process) -> float:
     """Of the web server, and of every process of a PostgreSQL on this machine."""
     families = [server, *postgresql_processes()]
-    every = [one for family in families for one in (family, *family.children(recursive=True))]
-    return float(sum(sum(one.cpu_times()[:2]) for one in every))
+    every = [
+        process for family in families for process in (family, *family.children(recursive=True))
+    ]
+    return float(sum(sum(process.cpu_times()[:2]) for process in every))
 
 
 def postgresql_processes() -> list[psutil.Process]:

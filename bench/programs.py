@@ -95,17 +95,17 @@ class Program:
 
     def order(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """What is asked for by POST, once it is done. Raises ``RuntimeError`` where it fails."""
-        found: dict[str, Any] = json.loads(self.client.ask(path, body, statuses=(201, 202)))
-        place = found.get("location") or f"{path}{found.get('id', '')}/"
+        answer: dict[str, Any] = json.loads(self.client.ask(path, body, statuses=(201, 202)))
+        place = answer.get("location") or f"{path}{answer.get('id', '')}/"
         until = time.monotonic() + _PATIENCE_SECONDS
-        while found.get("state") in {"queued", "running"}:
+        while answer.get("state") in {"queued", "running"}:
             if time.monotonic() > until:
-                raise RuntimeError(f"{place} is still {found['state']}")
+                raise RuntimeError(f"{place} is still {answer['state']}")
             time.sleep(0.02)
-            found = json.loads(self.client.ask(place))
-        if found.get("state") == "failed":
-            raise RuntimeError(f"{place}: {found}")
-        return found
+            answer = json.loads(self.client.ask(place))
+        if answer.get("state") == "failed":
+            raise RuntimeError(f"{place}: {answer}")
+        return answer
 
     def export(self, layout: str, form: str) -> None:
         place = "/api/v1/studies/bench/exports/"

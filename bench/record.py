@@ -66,7 +66,7 @@ def _commit() -> str:
     release)."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     try:
-        found = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
+        completed = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
     except FileNotFoundError:  # no git here
         return ""
-    return found.stdout.strip()
+    return completed.stdout.strip()

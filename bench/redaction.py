@@ -66,9 +66,9 @@ def measure() -> Measure:
             for label in labels
         ]
         extra = [
-            one
-            for one in stretches
-            if not any(one[0] < end and start < one[1] for start, end in labels)
+            stretch
+            for stretch in stretches
+            if not any(stretch[0] < end and start < stretch[1] for start, end in labels)
         ]
         found, needless = found + sum(whole), needless + len(extra)
         clean, spared = clean + (not labels), spared + (not labels and not stretches)
@@ -89,20 +89,20 @@ def unmarked(sentence: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def main() -> None:
-    found = measure()
+    measured = measure()
     out = sys.stdout.write
     out(
-        f"labelled stretches {found.wanted}, replaced whole {found.found}: recall "
-        f"{found.recall:.3f}\n"
+        f"labelled stretches {measured.wanted}, replaced whole {measured.found}: recall "
+        f"{measured.recall:.3f}\n"
     )
     out(
-        f"replaced stretches {found.replaced}, needless {found.needless}: precision "
-        f"{found.precision:.3f}\n"
+        f"replaced stretches {measured.replaced}, needless {measured.needless}: precision "
+        f"{measured.precision:.3f}\n"
     )
-    out(f"sentences without anything {found.clean}, left as they are {found.spared}\n")
+    out(f"sentences without anything {measured.clean}, left as they are {measured.spared}\n")
     out(
-        "".join(f"missed: {one}\n" for one in found.missed)
-        + "".join(f"needless: {one}\n" for one in found.taken)
+        "".join(f"missed: {line}\n" for line in measured.missed)
+        + "".join(f"needless: {line}\n" for line in measured.taken)
     )
 
 

@@ -68,9 +68,9 @@ def loop() -> None:
         ours(side), theirs(side)  # warm
         taken: dict[Callable[[Side], float], list[float]] = {ours: [], theirs: []}
         for _ in range(_ROUNDS):
-            for one, seconds in taken.items():
-                seconds.append(one(side))
-    mine, other = (statistics.median(taken[one]) for one in (ours, theirs))
+            for train, seconds in taken.items():
+                seconds.append(train(side))
+    mine, other = (statistics.median(taken[train]) for train in (ours, theirs))
     note = f"floor: transformers.Trainer, 1 is as fast; on {side.device}, median of {_ROUNDS}"
     record("scorer: training loop", side.seen / mine, "pairs/s", floor=side.seen / other, note=note)
 
@@ -81,32 +81,34 @@ def crossed() -> None:
         ("frjudge", figures.training_set(figures.frjudge())),
         ("repaired", figures.training_set(figures.repaired(), figures.campaigns())),
     ):
-        found = figures.reported(data)
-        for part, one in (
-            ("all", found["cross_validation"]),
-            ("whole", found["cross_validation"]["whole"]),
+        report = figures.reported(data)
+        for part, figures_of in (
+            ("all", report["cross_validation"]),
+            ("whole", report["cross_validation"]["whole"]),
         ):
             shown = ", ".join(
                 f"{metric} {mean['mean']:.3f} ± {mean['sd']:.3f} [{ends['low']:.3f}, "
                 f"{ends['high']:.3f}]"
                 for metric in ("pearson", "rmse")
-                for mean, ends in [(one["summary"][metric], one["intervals"][metric])]
-            )
-            print(f"{name}, {part}, {one['summary']['items']:.0f} items: {shown}", flush=True)
-        interval = found["interval"]
-        covered = {
-            part: f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}], {one['items']}"
-            for part, one in interval["coverage"].items()
-        }
-        print(f"{name}, interval: ± {interval['half_width']:.3f}, coverage {covered}", flush=True)
-        for one in found["off_corpus"]["corpora"]:
-            ends, within = one["interval"], one["within"]["pearson"]["value"]
-            beside = ", ".join(
-                f"{other['name']} {other['pearson']['value']:.3f}" for other in one["beside"]
+                for mean, ends in [(figures_of["summary"][metric], figures_of["intervals"][metric])]
             )
             print(
-                f"{name}, without {one['name']} ({one['items']}): r "
-                f"{one['metrics']['pearson']['value']:.3f} [{ends['low']:.3f}, {ends['high']:.3f}],"
+                f"{name}, {part}, {figures_of['summary']['items']:.0f} items: {shown}", flush=True
+            )
+        interval = report["interval"]
+        covered = {
+            part: f"{held['value']:.3f} [{held['low']:.3f}, {held['high']:.3f}], {held['items']}"
+            for part, held in interval["coverage"].items()
+        }
+        print(f"{name}, interval: ± {interval['half_width']:.3f}, coverage {covered}", flush=True)
+        for row in report["off_corpus"]["corpora"]:
+            ends, within = row["interval"], row["within"]["pearson"]["value"]
+            beside = ", ".join(
+                f"{other['name']} {other['pearson']['value']:.3f}" for other in row["beside"]
+            )
+            print(
+                f"{name}, without {row['name']} ({row['items']}): r "
+                f"{row['metrics']['pearson']['value']:.3f} [{ends['low']:.3f}, {ends['high']:.3f}],"
                 f" {beside}; with it {within:.3f}",
                 flush=True,
             )

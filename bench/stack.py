@@ -89,14 +89,14 @@ def running_stack(
 
 def answers_at(port: int, path: str) -> bool:
     """Whether the web server on this port answers with 200."""
-    asked = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        asked.request("GET", path)
-        return asked.getresponse().status == http.client.OK
+        connection.request("GET", path)
+        return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False
     finally:
-        asked.close()
+        connection.close()
 
 
 def run_python(environment: dict[str, str], program: str, *arguments: str) -> str:

@@ -89,8 +89,8 @@ def serving(
 def megabytes(processes: list[psutil.Process]) -> float:
     """Of memory, what several share divided among them; where that is not told (macOS), what each
     has to itself."""
-    found = [one.memory_full_info() for one in processes]
-    return sum(getattr(one, "pss", one.uss) for one in found) / 2**20
+    memories = [process.memory_full_info() for process in processes]
+    return sum(getattr(used, "pss", used.uss) for used in memories) / 2**20
 
 
 def settle(server: psutil.Process, port: int) -> None:
@@ -140,8 +140,10 @@ def install_size() -> None:
 
 def disk_megabytes(folder: Path) -> float:
     """As ``du`` counts: blocks, and a file with several names once."""
-    found = (path.lstat() for path in folder.rglob("*"))
-    return sum({(one.st_dev, one.st_ino): one.st_blocks * 512 for one in found}.values()) / 2**20
+    stats = (path.lstat() for path in folder.rglob("*"))
+    return (
+        sum({(stat.st_dev, stat.st_ino): stat.st_blocks * 512 for stat in stats}.values()) / 2**20
+    )
 
 
 def install(folder: Path) -> None:

@@ -59,11 +59,11 @@ class Design:
             [*range(self.common), *range(self.common + self.first, people)],
         )
         tables = [
-            self._ratings(rng, quality + of * gain, severity + of * own_gain, one)
-            for of, one in enumerate(who)
+            self._ratings(rng, quality + of * gain, severity + of * own_gain, team)
+            for of, team in enumerate(who)
         ]
         matches = [Match(at, at, f"{source[at]:05}", "") for at in range(number)]
-        known = tuple({one: one for one in team} for team in who)
+        known = tuple({person: person for person in team} for team in who)
         teams = (known[0], known[1])
         return both(tables[0], tables[1], matches, level=Level.INTERVAL, scale=SCALE, people=teams)
 
@@ -100,29 +100,29 @@ DESIGNS = (
 def measured(design: Design, studies: int) -> tuple[float, float]:
     """How often the leading interval holds the truth, and how often p is at most 0.05."""
     rng = np.random.default_rng(2026)
-    held = found = 0
+    held = significant = 0
     for _ in range(studies):
-        one = change(design.table(rng), Drawn(DRAWS, 42))
-        interval = (one.elsewhere if design.others else one.difference).interval
+        changed = change(design.table(rng), Drawn(DRAWS, 42))
+        interval = (changed.elsewhere if design.others else changed.difference).interval
         if interval is not None and interval.low is not None and interval.high is not None:
             held += interval.low <= design.truth <= interval.high
-        found += one.test is not None and one.test.p <= 0.05
-    return held / studies, found / studies
+        significant += changed.test is not None and changed.test.p <= 0.05
+    return held / studies, significant / studies
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--studies", type=int, default=1000)
     parser.add_argument("--only", default="", help="designs whose names hold this")
-    asked = parser.parse_args()
-    studies = asked.studies
+    options = parser.parse_args()
+    studies = options.studies
     for design in DESIGNS:
-        if asked.only not in design.name:
+        if options.only not in design.name:
             continue
-        coverage, found = measured(design, studies)
+        coverage, significant = measured(design, studies)
         record(f"coverage: {design.name}", 100 * coverage, "%")
         if not design.shift:
-            record(f"p at most 0.05: {design.name}", 100 * found, "%")
+            record(f"p at most 0.05: {design.name}", 100 * significant, "%")
 
 
 if __name__ == "__main__":

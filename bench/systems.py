@@ -126,8 +126,8 @@ GAPS = tuple(
 def truth(design: Design, texts: int = TRUTH) -> dict[str, float]:
     """What the people of the design find on very many texts."""
     table = design.study(np.random.default_rng(1), texts)
-    found = matched(table, 0, 1)
-    first, second = found.first.mean(axis=0), found.second.mean(axis=0)
+    matches = matched(table, 0, 1)
+    first, second = matches.first.mean(axis=0), matches.second.mean(axis=0)
     means = [float(table.scale[table.place[table.of(code)]].mean()) for code in (0, 1)]
     if design.items > 1:
         # An output weighs 1; so does a text in a difference.
@@ -142,14 +142,14 @@ def truth(design: Design, texts: int = TRUTH) -> dict[str, float]:
         "share": float((table.place[top] == design.values // 2).mean()),
         "rare share": float((table.place[top] == design.rare).mean()),
         "difference": float((first - second) @ table.scale),
-        "superiority": float(found.superior.mean()),
+        "superiority": float(matches.superior.mean()),
         "cliffs_delta": float(cliffs_delta(first, second)),
     }
 
 
-def covers(found: Figure, value: float) -> bool | None:
+def covers(figure: Figure, value: float) -> bool | None:
     """Whether the interval holds the value; None where there is none, and a reason instead."""
-    interval = found.interval
+    interval = figure.interval
     if interval is None or interval.low is None or interval.high is None:
         return None
     return interval.low <= value <= interval.high
@@ -187,14 +187,14 @@ def covered_gaps(
     """By answer (the lowest, the rare one, the middle, the highest) the true shares of both systems
     and the share of studies whose interval of their difference holds the truth: percentiles over
     texts (none counts as a miss), and the one that is given."""
-    found = matched(design.study(np.random.default_rng(1), texts), 0, 1)
-    true = np.array([found.first.mean(axis=0), found.second.mean(axis=0)])
+    matches = matched(design.study(np.random.default_rng(1), texts), 0, 1)
+    true = np.array([matches.first.mean(axis=0), matches.second.mean(axis=0)])
     answers = sorted({0, design.rare, design.values // 2, design.values - 1})
     held = np.zeros((2, len(answers)))
     for number in range(studies):
-        found = matched(design.study(np.random.default_rng((seed, number))), 0, 1)
-        n, v = found.first.shape
-        columns = np.column_stack([found.first, found.second])
+        matches = matched(design.study(np.random.default_rng((seed, number))), 0, 1)
+        n, v = matches.first.shape
+        columns = np.column_stack([matches.first, matches.second])
         drawn = drawn_totals(columns, draws=DRAWS, seed=number) / n
         point = columns.mean(axis=0)
         for place, at in enumerate(answers):
@@ -207,8 +207,12 @@ def covered_gaps(
                     sources=n,
                 ),
             )
-            for row, one in enumerate(intervals):
-                ends = (1.0, -1.0) if one.low is None or one.high is None else (one.low, one.high)
+            for row, interval in enumerate(intervals):
+                ends = (
+                    (1.0, -1.0)
+                    if interval.low is None or interval.high is None
+                    else (interval.low, interval.high)
+                )
                 held[row, place] += ends[0] <= value <= ends[1]
     return {
         at + 1.0: (*true[:, at].tolist(), *(held[:, place] / studies).tolist())
@@ -246,12 +250,12 @@ def _mean(table: SystemRatings) -> float:
 
 def false_alarms(design: Design, studies: int, seed: int = 21) -> float:
     """The share of studies with p at most 0.05 although the systems are alike."""
-    found = 0
+    alarms = 0
     for number in range(studies):
         table = design.study(np.random.default_rng((seed, number)))
         test = compared(table, 0, 1, Drawn(draws=0, seed=number)).test
-        found += test is not None and test.p <= 0.05
-    return found / studies
+        alarms += test is not None and test.p <= 0.05
+    return alarms / studies
 
 
 def main() -> None:
@@ -259,23 +263,23 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=1000)
     parser.add_argument("--only", default="", help="designs whose names hold this")
     parser.add_argument("--gaps", action="store_true", help="differences of shares alone")
-    asked = parser.parse_args()
-    studies = asked.studies
-    if asked.gaps:
-        for design in (one for one in GAPS if asked.only in one.name):
+    options = parser.parse_args()
+    studies = options.studies
+    if options.gaps:
+        for design in (design for design in GAPS if options.only in design.name):
             for answer, (first, second, before, now) in covered_gaps(design, studies).items():
                 note = f"shares {first:.3f} and {second:.3f}; percentiles {100 * before:.1f} %"
                 record(f"share difference of {answer:g}: {design.name}", 100 * now, "%", note=note)
         return
     for design in DESIGNS:
-        if asked.only not in design.name:
+        if options.only not in design.name:
             continue
         for name, share in covered(design, studies).items():
             record(f"coverage of {name}: {design.name}", 100 * share, "%")
         alike = Design(**{**vars(design), "gap": 0.0})
         record(f"false alarms: {design.name}", 100 * false_alarms(alike, studies), "%")
     for design in OTHERS:
-        if asked.only not in design.name:
+        if options.only not in design.name:
             continue
         for name, share in covered_elsewhere(design, studies).items():
             record(f"coverage of {name}: {design.name}", 100 * share, "%")

@@ -99,9 +99,12 @@ def covered(design: Design, studies: int, draws: int = 1000, seed: int = 3) -> d
     truth = design.truth()
     estimates: dict[str, list[tuple[float, bool]]] = {name: [] for name in truth}
     for number in range(studies):
-        found = design.study((seed, number), draws)
-        mean = next(one for one in found.dependability if one.annotators == _MEAN_OF)
-        figures = [(one.name, one.share, one.interval) for one in found.components] + [
+        variance = design.study((seed, number), draws)
+        mean = next(mean for mean in variance.dependability if mean.annotators == _MEAN_OF)
+        figures = [
+            (component.name, component.share, component.interval)
+            for component in variance.components
+        ] + [
             ("G", mean.relative, mean.relative_interval),
             ("Phi", mean.absolute, mean.absolute_interval),
         ]
@@ -124,12 +127,12 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=1000)
     studies = parser.parse_args().studies
     for name, design in DESIGNS.items():
-        for part, found in covered(design, studies).items():
+        for part, coverage in covered(design, studies).items():
             record(
                 f"variance, {name}: {part}",
-                100 * found.held,
+                100 * coverage.held,
                 "%",
-                note=f"truth {found.truth:.3f}, mean of the estimates {found.mean:.3f}",
+                note=f"truth {coverage.truth:.3f}, mean of the estimates {coverage.mean:.3f}",
             )
 
 

@@ -48,20 +48,26 @@ def own_sources() -> dict[str, str]:
 
 
 def test_what_others_import_too_is_in_a_file_of_its_own_and_the_rest_in_the_entry() -> None:
-    found = bundled(PAGE)
+    bundle = bundled(PAGE)
     parts, copies = SCRIPTS["js/judging"], SCRIPTS["js/platform"]
-    assert set(found) == {ENTRY, parts, copies, "js/judging/later.js", "js/judging/kinds/choice.js"}
-    assert found["js/judging/later.js"].startswith('import { put, say } from "./parts.js";\n')
-    assert found["js/judging/kinds/choice.js"] == 'import { say } from "../parts.js";\nsay();\n'
-    assert "saved = () =>" in found[ENTRY]
-    assert "function say" not in found[ENTRY]
-    assert "function say" in found[parts]
-    assert "class Hidden" in found[copies]
-    assert re.findall(r"^export .*$", found[parts], re.MULTILINE) == [
+    assert set(bundle) == {
+        ENTRY,
+        parts,
+        copies,
+        "js/judging/later.js",
+        "js/judging/kinds/choice.js",
+    }
+    assert bundle["js/judging/later.js"].startswith('import { put, say } from "./parts.js";\n')
+    assert bundle["js/judging/kinds/choice.js"] == 'import { say } from "../parts.js";\nsay();\n'
+    assert "saved = () =>" in bundle[ENTRY]
+    assert "function say" not in bundle[ENTRY]
+    assert "function say" in bundle[parts]
+    assert "class Hidden" in bundle[copies]
+    assert re.findall(r"^export .*$", bundle[parts], re.MULTILINE) == [
         "export const { put } = $m0;",
         "export const { say } = $m0;",
     ]
-    assert re.findall(r"^export .*$", found[copies], re.MULTILINE) == [
+    assert re.findall(r"^export .*$", bundle[copies], re.MULTILINE) == [
         "export const { put } = $m0;"
     ]
     assert members(PAGE.__getitem__) == [
@@ -111,19 +117,19 @@ def test_what_cannot_be_put_together_is_refused(changed: dict[str, str], reason:
 
 def test_each_of_our_modules_is_there_once() -> None:
     sources = own_sources()
-    found = sources | bundled(sources)
-    kept = [name for name in found if name not in members(sources.__getitem__)]
+    files = sources | bundled(sources)
+    kept = [name for name in files if name not in members(sources.__getitem__)]
     for name in members(sources.__getitem__):
         # The longest line that it alone has.
-        others = "\n".join(text for one, text in sources.items() if one != name)
+        others = "\n".join(text for other, text in sources.items() if other != name)
         own = [line for line in sources[name].splitlines() if line not in others]
-        line = max((one for one in own if not one.startswith(("import", "export"))), key=len)
-        assert sum(line in found[one] for one in kept) == 1, name
+        line = max((line for line in own if not line.startswith(("import", "export"))), key=len)
+        assert sum(line in files[file] for file in kept) == 1, name
     imports = [
         (name, path)
         for name in kept
         if name.endswith(".js")
-        for path in re.findall(r'(?:from |import\()"(\.[^"]+)"', found[name])
+        for path in re.findall(r'(?:from |import\()"(\.[^"]+)"', files[name])
     ]
     assert len(imports) > 20
     for name, path in imports:
@@ -134,8 +140,8 @@ def test_they_are_collected_under_names_of_their_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     storage = StaticStorage(location=tmp_path, base_url="/static/")
-    found = FileSystemStorage(Path(settings.BASE_DIR) / "static")
-    paths = {name: (found, name) for name in own_sources()}
+    static_files = FileSystemStorage(Path(settings.BASE_DIR) / "static")
+    paths = {name: (static_files, name) for name in own_sources()}
     for name, text in own_sources().items():
         storage.save(name, ContentFile(text.encode()))
     # The typeface that a sheet names is left out here.

@@ -31,14 +31,17 @@ def test_without_a_server_each_process_counts_for_itself(monkeypatch):
 )
 def test_with_one_all_count_there(monkeypatch, url, location):
     monkeypatch.setenv("REDIS_URL", url)
-    found = env.env_caches("REDIS_URL")
-    assert (found["default"]["BACKEND"].rsplit(".", 1)[1], found["default"]["LOCATION"]) == (
+    both_caches = env.env_caches("REDIS_URL")
+    assert (
+        both_caches["default"]["BACKEND"].rsplit(".", 1)[1],
+        both_caches["default"]["LOCATION"],
+    ) == (
         "RedisCache",
         location,
     )
     # What pages are made of stays in the process: they must open while Redis is away.
     assert {
-        found[name]["BACKEND"].rsplit(".", 1)[1] for name in ("local", "template_fragments")
+        both_caches[name]["BACKEND"].rsplit(".", 1)[1] for name in ("local", "template_fragments")
     } == {"LocMemCache"}
 
 

@@ -38,7 +38,7 @@ def _safe(settings: Any) -> None:
 
 
 def codes() -> list[str | None]:
-    return [found.id for found in checks.configuration()]
+    return [message.id for message in checks.configuration()]
 
 
 def test_safe_settings_pass() -> None:
@@ -165,9 +165,9 @@ class TestProtocolTemplates:
         monkeypatch.setattr(Slider, "kind", "dial")
         monkeypatch.setattr(Slider, "scripts", ("dial",))
         said = [
-            one.msg
-            for one in protocol_templates()
-            if one.msg.startswith("tests.protocols.samples.everything")
+            message.msg
+            for message in protocol_templates()
+            if message.msg.startswith("tests.protocols.samples.everything")
         ]
         assert said == [
             "tests.protocols.samples.everything: its field 'warmth' cannot be drawn by "
@@ -198,16 +198,16 @@ class TestProtocolTemplates:
         (folder / "slider.html").write_text('{% include "judging/gone.html" %}', encoding="utf-8")
         [engine] = settings.TEMPLATES
         settings.TEMPLATES = [engine | {"DIRS": [tmp_path, *engine["DIRS"]]}]
-        said = [one.msg for one in protocol_templates()]
+        said = [message.msg for message in protocol_templates()]
         assert any(
             "its field 'warmth' cannot be drawn by judging/kinds/slider.html: it includes "
-            "judging/gone.html: there is no such file." in one
-            for one in said
+            "judging/gone.html: there is no such file." in text
+            for text in said
         ), said
 
     def test_a_script_that_does_not_define_its_kind_is_refused(self, monkeypatch: Any) -> None:
         monkeypatch.setattr(Slider, "scripts", ("marks",))
-        said = [one.msg for one in protocol_templates()]
+        said = [message.msg for message in protocol_templates()]
         assert (
             "tests.protocols.samples.everything: its field 'warmth' is of the kind 'slider', which "
             "js/judging/kinds/marks.js does not define."

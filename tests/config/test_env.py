@@ -114,12 +114,12 @@ def test_the_broker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_the_database_is_sqlite_in_the_data_folder(tmp_path: Path) -> None:
-    found = env.env_database("NAME", tmp_path / "file.sqlite3")
-    assert (found["NAME"], found["OPTIONS"]["transaction_mode"]) == (
+    database = env.env_database("NAME", tmp_path / "file.sqlite3")
+    assert (database["NAME"], database["OPTIONS"]["transaction_mode"]) == (
         str(tmp_path / "file.sqlite3"),
         "IMMEDIATE",
     )
-    assert "journal_mode=WAL" in found["OPTIONS"]["init_command"]
+    assert "journal_mode=WAL" in database["OPTIONS"]["init_command"]
 
 
 @pytest.mark.parametrize(
@@ -134,15 +134,15 @@ def test_an_sqlite_file(
 
 def test_a_postgresql_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NAME", "postgres://lea:p%40ss@db.example:5433/bareme?sslmode=require")
-    found = env.env_database("NAME", tmp_path)
-    assert [found[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")] == [
+    database = env.env_database("NAME", tmp_path)
+    assert [database[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")] == [
         "lea",
         "p@ss",
         "db.example",
         "5433",
         "bareme",
     ]
-    assert (found["OPTIONS"], found["CONN_HEALTH_CHECKS"]) == (
+    assert (database["OPTIONS"], database["CONN_HEALTH_CHECKS"]) == (
         {"connect_timeout": "10", "sslmode": "require"},
         True,
     )
@@ -150,8 +150,8 @@ def test_a_postgresql_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 def test_a_postgresql_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NAME", "postgresql://postgres:@/bareme?host=/run/pg")
-    found = env.env_database("NAME", tmp_path)
-    assert (found["HOST"], found["PORT"], found["OPTIONS"]) == (
+    database = env.env_database("NAME", tmp_path)
+    assert (database["HOST"], database["PORT"], database["OPTIONS"]) == (
         "/run/pg",
         "",
         {"connect_timeout": "10"},
@@ -193,7 +193,7 @@ def test_a_data_folder_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_what_is_counted_is_kept_in_memory_and_apart(tmp_path: Path) -> None:
-    one, other = (env.in_memory(tmp_path / name) for name in ("a", "b"))
-    assert one == env.in_memory(tmp_path / "a")
-    assert one != other
-    assert tmp_path not in one.parents
+    folder, other = (env.in_memory(tmp_path / name) for name in ("a", "b"))
+    assert folder == env.in_memory(tmp_path / "a")
+    assert folder != other
+    assert tmp_path not in folder.parents

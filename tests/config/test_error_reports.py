@@ -84,7 +84,10 @@ def test_a_page_that_breaks_is_reported_by_its_place_alone(
     (event,) = sentry.events()
     assert event["tags"] == {"reference": answer["X-Request-ID"]}
     assert event["logger"] == "django.request"
-    assert [one["type"] for one in event["exception"]["values"]] == ["KeyError", "ValueError"]
+    assert [exception["type"] for exception in event["exception"]["values"]] == [
+        "KeyError",
+        "ValueError",
+    ]
     last = event["exception"]["values"][-1]["stacktrace"]["frames"][-1]
     assert last["function"] == "break_with"
     assert last["lineno"] > 1

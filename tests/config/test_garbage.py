@@ -16,7 +16,7 @@ print(gc.get_freeze_count() > 1000, after[0] > before[0], after[1:] == before[1:
 
 
 def test_what_is_loaded_is_left_alone_and_collections_come_rarely():
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", _ASKED], capture_output=True, text=True, check=True
     ).stdout
-    assert told.split() == ["True"] * 4
+    assert output.split() == ["True"] * 4

@@ -32,15 +32,15 @@ def test_a_web_process_starts_without_what_only_jobs_use(tmp_path: Path) -> None
     own = {name: value for name, value in os.environ.items() if not name.startswith("BAREME_")}
     own |= {"BAREME_DATA_DIR": str(tmp_path), "BAREME_DEMO": "1", "DATABASE_URL": ""}
     own |= {"DJANGO_SETTINGS_MODULE": "annotation.config.settings"}
-    told = subprocess.run(
+    lines = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", _START],
         env=own,
         capture_output=True,
         text=True,
         check=True,
     ).stdout.splitlines()
-    modules = set(told[1].split())
+    modules = set(lines[1].split())
     assert "annotation.web.agreement.urls" in modules
     assert not modules & {*_FOR_JOBS, *_FOR_SOME}
     # While modules are loaded, Python looks for garbage more seldom than it would by itself.
-    assert int(told[0]) > 10_000
+    assert int(lines[0]) > 10_000

@@ -18,7 +18,7 @@ def record(**extra: object) -> logging.LogRecord:
     try:
         raise ValueError(f"Failing row contains ({TEXT})")
     except ValueError:
-        found = logging.getLogger("annotation").makeRecord(
+        log_record = logging.getLogger("annotation").makeRecord(
             "annotation",
             logging.ERROR,
             __file__,
@@ -28,7 +28,7 @@ def record(**extra: object) -> logging.LogRecord:
             sys.exc_info(),
             extra=extra,
         )
-    return found
+    return log_record
 
 
 @pytest.mark.parametrize("formatter", [JsonLines(), TextLines()])
@@ -89,9 +89,9 @@ def test_every_handler_leaves_out_quotes_and_secrets(settings) -> None:
 def test_the_web_server_s_own_lines_are_as_all_others() -> None:
     from annotation.config import gunicorn
 
-    found = gunicorn.logconfig_dict
-    assert found["loggers"]["gunicorn.error"]["handlers"] == ["console"]
-    assert found["handlers"]["console"]["formatter"] == settings.LOG_FORMAT
+    config = gunicorn.logconfig_dict
+    assert config["loggers"]["gunicorn.error"]["handlers"] == ["console"]
+    assert config["handlers"]["console"]["formatter"] == settings.LOG_FORMAT
 
 
 @pytest.mark.django_db
@@ -100,9 +100,9 @@ def test_each_answer_of_a_view_leaves_a_line_without_its_address(client, setting
     with caplog.at_level(logging.INFO, "annotation.access"):
         answer = client.get("/account/invitation/abc-secret/")
     [line] = [
-        json.loads(JsonLines().format(found))
-        for found in caplog.records
-        if found.name == "annotation.access"
+        json.loads(JsonLines().format(log_record))
+        for log_record in caplog.records
+        if log_record.name == "annotation.access"
     ]
     assert (line["method"], line["view"], line["status"]) == (
         "GET",

@@ -60,9 +60,9 @@ def test_every_secret_of_the_list_of_settings_is_tried() -> None:
 
 def test_no_secret_is_read_in_another_way() -> None:
     """A key, password or token that ``env_str`` reads could not come from a file."""
-    found = []
+    names = []
     for path in (settings.BASE_DIR / "annotation" / "config").glob("*.py"):
-        found += re.findall(
+        names += re.findall(
             r'env_(?:str|list|url)\("(\w*(?:KEY|PASSWORD|TOKEN|SECRET)\w*)"', path.read_text()
         )
-    assert found == []
+    assert names == []

@@ -95,11 +95,11 @@ class Served:
         return self.children()
 
     def runs(self, names: set[str]) -> bool:
-        found = set()
+        running_names = set()
         for child in self.children():
             with suppress(psutil.NoSuchProcess):
-                found.add(child.name())
-        return found >= names
+                running_names.add(child.name())
+        return running_names >= names
 
     def end(self, number: signal.Signals = signal.SIGINT) -> int:
         self.process.send_signal(number)

@@ -44,15 +44,15 @@ def test_a_real_start_insists_on_https(tmp_path: Path) -> None:
         "s.SESSION_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 0, "
         "s.ALLOWED_HOSTS, s.DEBUG"
     )
-    found = read(values, tmp_path, BAREME_PUBLIC_URL="https://bareme.example.org")
-    assert found == "True True True ['bareme.example.org'] False"
+    output = read(values, tmp_path, BAREME_PUBLIC_URL="https://bareme.example.org")
+    assert output == "True True True ['bareme.example.org'] False"
 
 
 def test_a_demonstration_works_over_http_on_its_own_machine(tmp_path: Path) -> None:
-    found = read(
+    output = read(
         "s.SESSION_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.ALLOWED_HOSTS", tmp_path, BAREME_DEMO="1"
     )
-    assert found == "False False ['localhost', '127.0.0.1', '[::1]']"
+    assert output == "False False ['localhost', '127.0.0.1', '[::1]']"
 
 
 def test_everything_that_is_written_is_in_the_data_folder(tmp_path: Path) -> None:

@@ -31,8 +31,8 @@ def environment(monkeypatch):
 
     def put(**names: str) -> None:
         for name in SET:
-            for one in (name, f"{name}_FILE"):
-                monkeypatch.delenv(one, raising=False)
+            for variable in (name, f"{name}_FILE"):
+                monkeypatch.delenv(variable, raising=False)
         for name, value in names.items():
             monkeypatch.setenv(name, value)
 
@@ -48,9 +48,9 @@ def test_a_folder_is_the_default(environment):
 
 def test_a_bucket(environment):
     environment(**SET)
-    found = env_storage()
-    assert found["BACKEND"] == S3
-    options = found["OPTIONS"]
+    storage = env_storage()
+    assert storage["BACKEND"] == S3
+    options = storage["OPTIONS"]
     assert (
         options["bucket_name"],
         options["endpoint_url"],

@@ -46,8 +46,8 @@ def environment(monkeypatch):
 
     def put(**names: str) -> None:
         for name in NAMES:
-            for one in (name, f"{name}_FILE"):
-                monkeypatch.delenv(one, raising=False)
+            for variable in (name, f"{name}_FILE"):
+                monkeypatch.delenv(variable, raising=False)
         for name, value in names.items():
             monkeypatch.setenv(name, value)
 
@@ -98,9 +98,9 @@ def test_a_collector(environment):
         BAREME_TRACES_HEADERS="Authorization=Bearer a=b, X-Scope=one",
         BAREME_TRACES_PERCENT="5",
     )
-    found = env_traces()
-    assert found is not None
-    assert (dict(found.headers), found.percent) == (
+    traces = env_traces()
+    assert traces is not None
+    assert (dict(traces.headers), traces.percent) == (
         {"Authorization": "Bearer a=b", "X-Scope": "one"},
         5,
     )

@@ -28,8 +28,8 @@ def connections_of(processes: list[psutil.Process], port: int) -> list[int]:
     """How many connections each process has taken."""
     return [
         sum(
-            found.status == psutil.CONN_ESTABLISHED and found.laddr.port == port
-            for found in process.net_connections()
+            connection.status == psutil.CONN_ESTABLISHED and connection.laddr.port == port
+            for connection in process.net_connections()
         )
         for process in processes
     ]

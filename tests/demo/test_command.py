@@ -125,10 +125,14 @@ def test_no_page_is_empty(demonstration: str) -> None:
 
 
 def test_there_is_a_small_study_of_every_other_protocol(demonstration: str) -> None:
-    own = {one.key for one in PROTOCOLS.values() if MODULES[one.key, one.version] in PUBLISHED}
-    assert {one.protocol_key for one in Study.objects.filter(is_demo=True)} == own
-    for found in others.STUDIES:
-        study = Study.objects.get(key=found.key)
+    own = {
+        protocol.key
+        for protocol in PROTOCOLS.values()
+        if MODULES[protocol.key, protocol.version] in PUBLISHED
+    }
+    assert {study.protocol_key for study in Study.objects.filter(is_demo=True)} == own
+    for other_study in others.STUDIES:
+        study = Study.objects.get(key=other_study.key)
         assert (study.state, study.leads.get().user.email) == (Study.State.MAIN, LEAD.email)
         judged = Judgment.objects.filter(assignment__annotator__study=study)
         for annotator, amount in zip(study.annotators.order_by("pk"), JUDGED, strict=True):

@@ -104,8 +104,8 @@ def test_no_two_originals_are_near_duplicates() -> None:
         r["key"]: set(zip(*(words(r["original"])[n:] for n in range(3)), strict=False))
         for r in RECORDS
     }
-    for (one, left), (other, right) in combinations(shingles.items(), 2):
-        assert len(left & right) / min(len(left), len(right)) < 0.2, (one, other)
+    for (key, left), (other, right) in combinations(shingles.items(), 2):
+        assert len(left & right) / min(len(left), len(right)) < 0.2, (key, other)
 
 
 @pytest.mark.parametrize(

@@ -29,11 +29,11 @@ def facts(record: Record) -> PairFacts:
 
 
 def scores(annotator: int) -> list[int]:
-    found = []
+    values = []
     for record in records():
         ratings = PROTOCOL.ratings(variation(record, annotator, "demo"), ASK)
-        found += [rating.value for rating in ratings if rating.dimension == "legal_meaning"]
-    return found
+        values += [rating.value for rating in ratings if rating.dimension == "legal_meaning"]
+    return values
 
 
 @pytest.mark.parametrize("annotator", ANNOTATORS)

@@ -20,9 +20,9 @@ FOUND = Path("var") / "fuzz"
 
 
 def main(name: str, seconds: str, seed: str = "1") -> None:
-    found = FOUND / name
-    found.mkdir(parents=True, exist_ok=True)
-    options = [f"-max_total_time={seconds}", f"-seed={seed}", f"-artifact_prefix={found}/broken-"]
+    folder = FOUND / name
+    folder.mkdir(parents=True, exist_ok=True)
+    options = [f"-max_total_time={seconds}", f"-seed={seed}", f"-artifact_prefix={folder}/broken-"]
     options += [
         "-timeout=10",
         "-rss_limit_mb=1024",
@@ -30,7 +30,7 @@ def main(name: str, seconds: str, seed: str = "1") -> None:
         "-verbosity=0",
         "-print_final_stats=1",
     ]
-    atheris.Setup([sys.argv[0], *options, str(found), str(KEPT / name)], TARGETS[name])
+    atheris.Setup([sys.argv[0], *options, str(folder), str(KEPT / name)], TARGETS[name])
     atheris.Fuzz()
 
 

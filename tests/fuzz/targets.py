@@ -89,20 +89,20 @@ def _layout(data: bytes) -> tuple[Layout, bytes]:
 
 def _pairs(content: bytes, layout: Layout) -> None:
     """A file of pairs to what the page shows, there and back over the wire."""
-    found = read_pairs_file(content, layout, part="part")
-    assert found.fatal is not None or found.brought is not None
-    sent = wire.dumps(found)
-    sent.encode()
-    assert wire.loads(PairsFile, sent) == found
-    if found.table is not None:
-        assert found.row_count <= MAX_ROWS
-        assert len(found.table.columns) <= MAX_COLUMNS
-        "".join(found.table.columns).encode()
-    problems = [found.fatal] if found.fatal else []
-    for part in (found.pairs, found.released, found.scores):
+    parsed = read_pairs_file(content, layout, part="part")
+    assert parsed.fatal is not None or parsed.brought is not None
+    dumped = wire.dumps(parsed)
+    dumped.encode()
+    assert wire.loads(PairsFile, dumped) == parsed
+    if parsed.table is not None:
+        assert parsed.row_count <= MAX_ROWS
+        assert len(parsed.table.columns) <= MAX_COLUMNS
+        "".join(parsed.table.columns).encode()
+    problems = [parsed.fatal] if parsed.fatal else []
+    for part in (parsed.pairs, parsed.released, parsed.scores):
         problems += part.problems if part is not None else []
     _worded(problems)
-    for row in found.pairs.rows if found.pairs else []:
+    for row in parsed.pairs.rows if parsed.pairs else []:
         f"{row.original}{row.simplification}{row.key}{row.system}{row.source}".encode()
         assert is_identical(row.original, row.original)
 
@@ -130,14 +130,14 @@ def judged(data: bytes) -> None:
     layout, content = _layout(data)
     for protocol in (JADES, LEGAL_MEANING):
         judging = Judging(protocol, protocol.clean_rulings({}), take=True, name="x.jsonl")
-        found = read_pairs_file(content, layout, judging=judging, take_released=False)
-        sent = wire.dumps(found)
-        sent.encode()
-        assert wire.loads(PairsFile, sent) == found
-        assert found.fatal is not None or found.judged is not None
-        told = found.judged.problems if found.judged else []
-        _worded([*told, *([found.fatal] if found.fatal else [])])
-        for row in found.judged.rows if found.judged else []:
+        parsed = read_pairs_file(content, layout, judging=judging, take_released=False)
+        dumped = wire.dumps(parsed)
+        dumped.encode()
+        assert wire.loads(PairsFile, dumped) == parsed
+        assert parsed.fatal is not None or parsed.judged is not None
+        problems = parsed.judged.problems if parsed.judged else []
+        _worded([*problems, *([parsed.fatal] if parsed.fatal else [])])
+        for row in parsed.judged.rows if parsed.judged else []:
             f"{row.original}{row.simplification}{row.key}{row.system}{row.annotator}".encode()
             facts = PairFacts(len(row.original), len(row.simplification))
             parts = protocol.taken(row.cells, facts, judging.rulings)
@@ -154,23 +154,23 @@ def parquet(data: bytes) -> None:
 def frjudge(data: bytes) -> None:
     """The released layout."""
     try:
-        found = read_frjudge(data)
+        parsed = read_frjudge(data)
     except TableError:
         return
-    assert wire.loads(FrjudgeFile, wire.dumps(found)) == found
+    assert wire.loads(FrjudgeFile, wire.dumps(parsed)) == parsed
 
 
-def _scores(found: ReleasedFile, protocol: Protocol) -> None:
+def _scores(parsed: ReleasedFile, protocol: Protocol) -> None:
     """What a study by this protocol can store, there and back over the wire; other rows are
     refused in words, with what to do."""
-    assert wire.loads(ReleasedFile, wire.dumps(found)) == found
-    assert found.protocol == protocol.key
-    assert found.pairs or found.problems
+    assert wire.loads(ReleasedFile, wire.dumps(parsed)) == parsed
+    assert parsed.protocol == protocol.key
+    assert parsed.pairs or parsed.problems
     # The last row may have several, and what stands for the others is one.
-    assert len(found.problems) <= MAX_PROBLEMS + 100
-    _worded(found.problems)
-    assert all(problem.row and problem.remedy.fr for problem in found.problems)
-    for pair in found.pairs:
+    assert len(parsed.problems) <= MAX_PROBLEMS + 100
+    _worded(parsed.problems)
+    assert all(problem.row and problem.remedy.fr for problem in parsed.problems)
+    for pair in parsed.pairs:
         assert re.match(KEY_PATTERN, pair.key)
         for text in (pair.original, pair.simplification):
             assert text.strip()
@@ -186,11 +186,11 @@ def jades(data: bytes) -> None:
     """The scores of JADES as they are, and rows with some values of other kinds."""
     content = data if data.startswith(b"[") else _jades_rows(data)
     try:
-        found = read_jades(content)
+        parsed = read_jades(content)
     except TableError as error:
         _worded([error.problem])
         return
-    _scores(found, JADES)
+    _scores(parsed, JADES)
 
 
 def _jades_rows(data: bytes) -> bytes:
@@ -218,35 +218,35 @@ def csmd_file(data: bytes) -> None:
     content = data if data.startswith(header) else header + b"\n" + data
     part = csmd.part_of(data[-60:].decode("utf-8", "replace"))
     try:
-        found = csmd.read_csmd(content, part)
+        parsed = csmd.read_csmd(content, part)
     except TableError as error:
         _worded([error.problem])
         return
-    _scores(found, DIRECT_ASSESSMENT)
-    if found.pairs:
-        rows = [(pair.original, pair.simplification, pair.comment) for pair in found.pairs]
+    _scores(parsed, DIRECT_ASSESSMENT)
+    if parsed.pairs:
+        rows = [(pair.original, pair.simplification, pair.comment) for pair in parsed.pairs]
         out = "".join(csmd.format_row(*row) for row in (csmd.COLUMNS, *rows))
         again = csmd.read_csmd(out.encode(), part)
         assert not again.problems
-        assert [(one.original, one.simplification, one.comment) for one in again.pairs] == rows
+        assert [(pair.original, pair.simplification, pair.comment) for pair in again.pairs] == rows
 
 
 def plain_pairs(data: bytes) -> None:
     """Pairs to score: texts that can be stored, or what is wrong."""
-    found = read_plain_pairs(data, "a.jsonl" if data.lstrip().startswith(b"{") else "a.csv")
-    assert wire.loads(PlainPairs, wire.dumps(found)) == found
-    assert not (found.rows and found.problem)
-    found.problem.encode()
-    for original, simplification in found.rows:
+    parsed = read_plain_pairs(data, "a.jsonl" if data.lstrip().startswith(b"{") else "a.csv")
+    assert wire.loads(PlainPairs, wire.dumps(parsed)) == parsed
+    assert not (parsed.rows and parsed.problem)
+    parsed.problem.encode()
+    for original, simplification in parsed.rows:
         assert not _UNSTORABLE.search(original + simplification)
 
 
 def metric_scores(data: bytes) -> None:
     """Scores from elsewhere: numbers, under names that can be stored, or rows named in words."""
-    found = read_metric_scores(data)
-    assert wire.loads(MetricScores, wire.dumps(found)) == found
-    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
-    for row in found.rows:
+    parsed = read_metric_scores(data)
+    assert wire.loads(MetricScores, wire.dumps(parsed)) == parsed
+    _worded([*parsed.problems, *([parsed.fatal] if parsed.fatal else [])])
+    for row in parsed.rows:
         assert math.isfinite(row.score)
         assert not _UNSTORABLE.search(row.metric)
 
@@ -256,36 +256,36 @@ def human_scores(data: bytes) -> None:
     whichever of the first columns are asked for."""
     header = data.partition(b"\n")[0].decode("utf-8", "replace").strip("\ufeff\r").split(",")
     columns = [name for name in header if name.strip()] or ["human"]
-    asked = ScoreColumns(
+    score_columns = ScoreColumns(
         human=(columns[-1],),
         references=tuple(columns[2:3]),
         scores=tuple(columns[3:4]),
         lowest=0.0 if len(data) % 2 else None,
         highest=100.0 if len(data) % 2 else None,
     )
-    found = read_human_scores(data, asked)
-    assert wire.loads(HumanScores, wire.dumps(found)) == found
-    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
-    for row in found.rows if not found.problems else ():
+    parsed = read_human_scores(data, score_columns)
+    assert wire.loads(HumanScores, wire.dumps(parsed)) == parsed
+    _worded([*parsed.problems, *([parsed.fatal] if parsed.fatal else [])])
+    for row in parsed.rows if not parsed.problems else ():
         assert row.original
         assert row.simplification
         assert any(value is not None for value in row.human)
         assert all(value is None or math.isfinite(value) for value in row.human + row.scores)
 
 
-def _edits(found: EditsFile) -> None:
+def _edits(parsed: EditsFile) -> None:
     """There and back over the wire; rows are named in words; every edit marks tokens of its
     texts, and what holds no problem goes out and comes in again as it is."""
-    assert wire.loads(EditsFile, wire.dumps(found)) == found
-    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
-    for one in found.pairs:
-        assert not _UNSTORABLE.search(f"{one.pair}{one.annotator}{one.original}")
-        for edit in one.edits:
-            assert any(one.touched(edit, side) for side in SIDES)
+    assert wire.loads(EditsFile, wire.dumps(parsed)) == parsed
+    _worded([*parsed.problems, *([parsed.fatal] if parsed.fatal else [])])
+    for pair in parsed.pairs:
+        assert not _UNSTORABLE.search(f"{pair.pair}{pair.annotator}{pair.original}")
+        for edit in pair.edits:
+            assert any(pair.touched(edit, side) for side in SIDES)
             for side in SIDES:
-                assert all(0 <= a < b <= len(one.text(side)) for a, b in edit.spans(side))
-    if found.pairs and not found.problems:
-        assert read_edit_table(as_jsonl(found.pairs).encode(), "x").pairs == found.pairs
+                assert all(0 <= a < b <= len(pair.text(side)) for a, b in edit.spans(side))
+    if parsed.pairs and not parsed.problems:
+        assert read_edit_table(as_jsonl(parsed.pairs).encode(), "x").pairs == parsed.pairs
 
 
 def edits(data: bytes) -> None:
@@ -296,30 +296,30 @@ def edits(data: bytes) -> None:
 def yawat(data: bytes) -> None:
     """Alignments before an empty line, and their texts behind it."""
     marks, _gap, texts = data.partition(b"\n\n")
-    found = read_yawat(marks + texts, [len(marks), len(texts)], "who")
-    _edits(found)
-    if found.pairs and not found.problems:
-        out = [part.encode() for part in as_yawat(found.pairs)]
-        assert read_yawat(b"".join(out), [*map(len, out)], "who").pairs == found.pairs
+    parsed = read_yawat(marks + texts, [len(marks), len(texts)], "who")
+    _edits(parsed)
+    if parsed.pairs and not parsed.problems:
+        out = [part.encode() for part in as_yawat(parsed.pairs)]
+        assert read_yawat(b"".join(out), [*map(len, out)], "who").pairs == parsed.pairs
 
 
 def edit_columns(data: bytes) -> None:
     """Columns, a token a line; what is taken goes out and comes in again as it is."""
-    found = read_columns(data, "who")
-    _edits(found)
-    if found.pairs and not found.problems:
-        assert read_columns(as_columns(found.pairs).encode(), "x").pairs == found.pairs
+    parsed = read_columns(data, "who")
+    _edits(parsed)
+    if parsed.pairs and not parsed.problems:
+        assert read_columns(as_columns(parsed.pairs).encode(), "x").pairs == parsed.pairs
 
 
 def thresh(data: bytes) -> None:
     """Lists of entries, and edits of one that opens."""
     if not data.lstrip().startswith(b"["):
         data = b'[{"source": "a \xf0\x9f\x98\x80 c", "target": "b", "edits": [' + data + b"]}]"
-    found = read_thresh(data, "who")
-    _edits(found)
-    if found.pairs and not found.problems:
+    parsed = read_thresh(data, "who")
+    _edits(parsed)
+    if parsed.pairs and not parsed.problems:
         with suppress(TableError):
-            assert read_thresh(as_thresh(found.pairs).encode(), "x").pairs == found.pairs
+            assert read_thresh(as_thresh(parsed.pairs).encode(), "x").pairs == parsed.pairs
 
 
 def brat(data: bytes) -> None:
@@ -327,7 +327,7 @@ def brat(data: bytes) -> None:
     behind them, an empty line before each."""
     parts = data.split(b"\n\n")
     texts = ["L'e\u0301te\u0301 vient".encode(), b"a b"]
-    found = read_brat(
+    parsed = read_brat(
         {
             "1.original.ann": parts[0],
             "1.simplification.ann": b"".join(parts[1:2]),
@@ -336,10 +336,10 @@ def brat(data: bytes) -> None:
         },
         "who",
     )
-    _edits(found)
-    if found.pairs and not found.problems:
-        out = {name: text.encode() for name, text in as_brat(found.pairs).items()}
-        assert read_brat(out, "x").pairs == found.pairs
+    _edits(parsed)
+    if parsed.pairs and not parsed.problems:
+        out = {name: text.encode() for name, text in as_brat(parsed.pairs).items()}
+        assert read_brat(out, "x").pairs == parsed.pairs
 
 
 def xlsx(data: bytes) -> None:
@@ -352,12 +352,12 @@ def xlsx(data: bytes) -> None:
 
 def _document(content: bytes, encoding: str = "") -> None:
     try:
-        found = DocumentFile(document=read_document(content, "x", encoding))
+        parsed = DocumentFile(document=read_document(content, "x", encoding))
     except DocumentError as error:
-        found = DocumentFile(refusal=error.refusal)
-    assert wire.loads(DocumentFile, wire.dumps(found)) == found
-    if found.document is not None:
-        _blocks(found.document.text, found.document.hints)
+        parsed = DocumentFile(refusal=error.refusal)
+    assert wire.loads(DocumentFile, wire.dumps(parsed)) == parsed
+    if parsed.document is not None:
+        _blocks(parsed.document.text, parsed.document.hints)
 
 
 def _blocks(text: str, hints: dict[int, object]) -> None:
@@ -394,8 +394,8 @@ def pdf_file(data: bytes) -> None:
 
 def encodings(data: bytes) -> None:
     """What is found can be decoded; what is chosen decodes or is refused in words."""
-    found, confidence = detect(data)
-    assert isinstance(decode(data, found, damaged=confidence is Confidence.DAMAGED), str)
+    detected, confidence = detect(data)
+    assert isinstance(decode(data, detected, damaged=confidence is Confidence.DAMAGED), str)
     name = random.Random(data).choice(ENCODINGS)
     with suppress(TableError):
         decode(data, name).encode()
@@ -403,9 +403,9 @@ def encodings(data: bytes) -> None:
 
 def replies(data: bytes) -> None:
     """Answers of a provider's batch: lines of the one form that a worker takes."""
-    found = read_replies(data)
-    assert wire.loads(Replies, wire.dumps(found)) == found
-    for line in found.lines:
+    parsed = read_replies(data)
+    assert wire.loads(Replies, wire.dumps(parsed)) == parsed
+    for line in parsed.lines:
         answer = json.loads(line)
         response = answer.get("response") or {}
         assert response.get("status_code") is None or 100 <= response["status_code"] < 600
@@ -415,42 +415,42 @@ def replies(data: bytes) -> None:
 
 def summaries(data: bytes) -> None:
     """References with systems' summaries: what is taken can be stored as pairs."""
-    found = read_summaries(data)
-    assert wire.loads(SummariesFile, wire.dumps(found)) == found
-    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
-    for row in found.rows:
+    parsed = read_summaries(data)
+    assert wire.loads(SummariesFile, wire.dumps(parsed)) == parsed
+    _worded([*parsed.problems, *([parsed.fatal] if parsed.fatal else [])])
+    for row in parsed.rows:
         assert re.match(KEY_PATTERN, row.id)
         assert row.reference.strip()
         assert row.text.strip()
         assert len(row.system) <= MAX_LENGTHS["system"]
-        told = f"{row.reference}{row.text}{row.system}{''.join(row.structure)}"
-        assert not _UNSTORABLE.search(told)
+        joined = f"{row.reference}{row.text}{row.system}{''.join(row.structure)}"
+        assert not _UNSTORABLE.search(joined)
 
 
 def question_rows(data: bytes) -> None:
     """Long tables of questions, answers and grades: what is taken is written and read again."""
-    found = read_question_rows(data)
-    assert wire.loads(QuestionRows, wire.dumps(found)) == found
-    _worded([*found.problems, *([found.fatal] if found.fatal else [])])
-    for row in found.rows:
+    parsed = read_question_rows(data)
+    assert wire.loads(QuestionRows, wire.dumps(parsed)) == parsed
+    _worded([*parsed.problems, *([parsed.fatal] if parsed.fatal else [])])
+    for row in parsed.rows:
         assert row.grade is None or 0 <= row.grade <= 10
-    if found.rows and not found.problems:
-        again = read_question_rows(as_csv(found.rows).encode())
-        assert [one.key for one in again.rows] == [one.key for one in found.rows]
+    if parsed.rows and not parsed.problems:
+        again = read_question_rows(as_csv(parsed.rows).encode())
+        assert [row.key for row in again.rows] == [row.key for row in parsed.rows]
 
 
 def glossary(data: bytes) -> None:
     """Tables of terms, of any kind: each entry is one that can be stored, and stands once."""
     try:
-        found = read_glossary(data)
+        parsed = read_glossary(data)
     except TableError as error:
         _worded([error.problem])
         return
-    assert wire.loads(Glossary, wire.dumps(found)) == found
-    _worded(found.problems)
-    assert len(found.terms) <= MAX_TERMS
-    assert len({term.key for term in found.terms}) == len(found.terms)
-    for term in found.terms:
+    assert wire.loads(Glossary, wire.dumps(parsed)) == parsed
+    _worded(parsed.problems)
+    assert len(parsed.terms) <= MAX_TERMS
+    assert len({term.key for term in parsed.terms}) == len(parsed.terms)
+    for term in parsed.terms:
         assert not term_problems(term)
         assert not _UNSTORABLE.search(f"{term.term}{term.definition}{term.source}")
 
@@ -462,14 +462,14 @@ def machine_answers(data: bytes) -> None:
     original, _zero, simplification = texts.partition("\0")
     for protocol in PROTOCOLS.values():
         try:
-            found = answers_of(reply, protocol, original=original, simplification=simplification)
+            answers = answers_of(reply, protocol, original=original, simplification=simplification)
         except (UnreadableAnswer, ShapeError) as error:
-            json.dumps([str(one) for one in error.args], ensure_ascii=False).encode()
+            json.dumps([str(argument) for argument in error.args], ensure_ascii=False).encode()
             continue
-        json.dumps(found, ensure_ascii=False).encode()
+        json.dumps(answers, ensure_ascii=False).encode()
         facts = PairFacts(len(original), len(simplification))
-        json.dumps(protocol.clean(found))
-        for problem in protocol.problems(found, facts, protocol.clean_rulings({})):
+        json.dumps(protocol.clean(answers))
+        for problem in protocol.problems(answers, facts, protocol.clean_rulings({})):
             assert problem.message.fr
 
 
@@ -477,9 +477,11 @@ def qa_replies(data: bytes) -> None:
     """A model's reply, after a zero byte the text that it is about: taken, or refused in words."""
     reply, _zero, text = data.decode(errors="replace").partition("\0")
     with suppress(ReplyError):
-        for one in read_questions(reply, text, types=SUMMARY_TYPES, least=1, most=9, language="fr"):
-            assert located(text, one.quotation)
-            (one.text + one.expected).encode()
+        for question in read_questions(
+            reply, text, types=SUMMARY_TYPES, least=1, most=9, language="fr"
+        ):
+            assert located(text, question.quotation)
+            (question.text + question.expected).encode()
     with suppress(ReplyError):
         answer = read_answer(reply, text, question=1, language="fr")
         assert answer.beyond_text or not answer.is_in_text or located(text, answer.quotation)

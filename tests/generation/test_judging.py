@@ -106,11 +106,11 @@ class TestAsked:
 
 class TestSchema:
     def test_every_field_is_required_and_nothing_else_allowed(self):
-        found = schema(PROTOCOL)
+        json_schema = schema(PROTOCOL)
         names = [field.name for field in PROTOCOL.fields]
-        assert found["required"] == list(found["properties"]) == names
-        assert found["additionalProperties"] is False
-        error = found["properties"]["errors"]["items"]
+        assert json_schema["required"] == list(json_schema["properties"]) == names
+        assert json_schema["additionalProperties"] is False
+        error = json_schema["properties"]["errors"]["items"]
         assert error["required"] == ["type", "note", "original_quote", "simplification_quote"]
         assert error["additionalProperties"] is False
 
@@ -124,10 +124,10 @@ class TestSchema:
         assert properties["simplicity"]["enum"] == [option.value for option in simplicity.options]
 
     def test_as_the_api_wants_it(self):
-        found = response_format(PROTOCOL)
-        assert found["type"] == "json_schema"
-        assert found["json_schema"]["strict"] is True
-        assert found["json_schema"]["schema"] == schema(PROTOCOL)
+        json_format = response_format(PROTOCOL)
+        assert json_format["type"] == "json_schema"
+        assert json_format["json_schema"]["strict"] is True
+        assert json_format["json_schema"]["schema"] == schema(PROTOCOL)
 
     def test_a_field_that_no_model_can_be_asked(self):
         odd = replace(PROTOCOL, steps=(Step("s", NO_WORDING, (Field("f"),)),))
@@ -282,24 +282,24 @@ class TestConditions:
         return answers_of(raw, self.ASKING, original="a", simplification="b")
 
     def test_what_may_not_be_asked_may_be_null(self):
-        found = schema(self.ASKING)["properties"]
-        assert found["harm"]["type"] == "integer"
-        assert found["lacks"]["type"] == ["array", "null"]
-        assert found["share"]["type"] == ["integer", "null"]
+        properties = schema(self.ASKING)["properties"]
+        assert properties["harm"]["type"] == "integer"
+        assert properties["lacks"]["type"] == ["array", "null"]
+        assert properties["share"]["type"] == ["integer", "null"]
 
     def test_conditions_and_bounds_are_told(self):
-        told = instructions(self.ASKING, {}, "Juge.")
+        prompt = instructions(self.ASKING, {}, "Juge.")
         empty = "sinon, laisse vide (null, chaîne ou liste vide)."
-        assert f"Seulement si « harm » vaut ou contient 1 ou 2; {empty}" in told
-        assert f"Seulement si « lacks » a une réponse; {empty}" in told
-        assert "Obligatoire si « harm » vaut ou contient 2." in told
-        assert "un nombre entier de 0 à 9, ou null" in told
+        assert f"Seulement si « harm » vaut ou contient 1 ou 2; {empty}" in prompt
+        assert f"Seulement si « lacks » a une réponse; {empty}" in prompt
+        assert "Obligatoire si « harm » vaut ou contient 2." in prompt
+        assert "un nombre entier de 0 à 9, ou null" in prompt
 
     def test_an_answer_to_what_was_not_asked_is_none(self):
         """And what depends on it was not asked either."""
-        found = self.read(harm=0, lacks=[], share=40, reason="dite quand même")
-        assert (found["lacks"], found["share"]) == (None, None)
-        assert found["reason"] == "dite quand même"
-        asked = self.read(harm=1, lacks=[], share=None)
-        assert asked["lacks"] == []
+        unasked = self.read(harm=0, lacks=[], share=40, reason="dite quand même")
+        assert (unasked["lacks"], unasked["share"]) == (None, None)
+        assert unasked["reason"] == "dite quand même"
+        answered = self.read(harm=1, lacks=[], share=None)
+        assert answered["lacks"] == []
         assert self.read(harm=1, lacks=[2], share=40)["share"] == 40

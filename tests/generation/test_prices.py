@@ -74,25 +74,25 @@ class TestEstimate:
     SPEC = SystemSpec("s", "m", "Dis: {input}", {"max_tokens": 100})
 
     def test_by_hand(self):
-        found = estimate(self.SPEC, ["x" * 25, "x" * 55], TURBO)
+        cost = estimate(self.SPEC, ["x" * 25, "x" * 55], TURBO)
         # Read: 30 characters are 10 tokens and 60 are 20, and twice 12. Expected: 9 + 19.
-        assert (found.calls, found.prompt_tokens) == (2, 54)
-        assert (found.expected_completion_tokens, found.most_completion_tokens) == (28, 200)
-        assert found.expected == Decimal("0.00138")
-        assert found.at_most == Decimal("0.00654")
+        assert (cost.calls, cost.prompt_tokens) == (2, 54)
+        assert (cost.expected_completion_tokens, cost.most_completion_tokens) == (28, 200)
+        assert cost.expected == Decimal("0.00138")
+        assert cost.at_most == Decimal("0.00654")
 
     def test_as_a_batch(self):
-        found = estimate(self.SPEC, iter(["x" * 25]), TURBO, batch=True)
-        assert found.at_most == Decimal("0.00161")  # (22 x 10 + 100 x 30) / 2
+        cost = estimate(self.SPEC, iter(["x" * 25]), TURBO, batch=True)
+        assert cost.at_most == Decimal("0.00161")  # (22 x 10 + 100 x 30) / 2
 
     def test_nothing_costs_nothing(self):
-        found = estimate(self.SPEC, [], TURBO)
-        assert found == Estimate(0, 0, 0, 0, Decimal(0), Decimal(0)) == together([])
+        cost = estimate(self.SPEC, [], TURBO)
+        assert cost == Estimate(0, 0, 0, 0, Decimal(0), Decimal(0)) == together([])
 
     def test_several_systems_are_summed(self):
-        one = estimate(self.SPEC, ["x" * 25], TURBO)
-        assert together([one, one]) == Estimate(
-            2, 44, 18, 200, one.expected * 2, one.at_most * 2
+        cost = estimate(self.SPEC, ["x" * 25], TURBO)
+        assert together([cost, cost]) == Estimate(
+            2, 44, 18, 200, cost.expected * 2, cost.at_most * 2
         )  # fmt: skip
 
     def test_as_it_is_stored(self):
@@ -108,5 +108,5 @@ class TestEstimate:
 
     @given(st.lists(st.text(max_size=200), max_size=5))
     def test_expected_is_never_above_the_most(self, passages):
-        found = estimate(PAPER, passages, TURBO)
-        assert found.expected <= found.at_most
+        cost = estimate(PAPER, passages, TURBO)
+        assert cost.expected <= cost.at_most

@@ -73,12 +73,12 @@ def test_what_is_none(text):
 
 
 def test_it_is_flagged_for_a_lead_and_never_taken_for_clean():
-    found = flags(
+    raised_flags = flags(
         original=ORIGINAL,
         raw="Je suis désolé, mais je ne peux pas simplifier ce texte juridique.",
         finish_reason="stop",
     )
-    assert found == ["refusal"]
+    assert raised_flags == ["refusal"]
 
 
 def test_what_the_source_says_is_none():

@@ -163,9 +163,9 @@ class TestFlags:
             "Bien sûr ! **Here is the thing that you asked for**, and this is what the law says. "
             * 5
         )
-        found = raised(raw, original="Un.", finish_reason="length")
-        assert found == ["truncated", "language", "preamble", "markdown", "long"]
-        assert [flag for flag in FLAGS if flag in found] == found
+        raised_flags = raised(raw, original="Un.", finish_reason="length")
+        assert raised_flags == ["truncated", "language", "preamble", "markdown", "long"]
+        assert [flag for flag in FLAGS if flag in raised_flags] == raised_flags
 
 
 class TestClean:
@@ -300,8 +300,8 @@ PIECES = st.lists(
 class TestProperties:
     @given(st.lists(CLAUSES, min_size=1, max_size=4).map(" ".join))
     def test_a_plain_clause_has_no_preamble_and_stays_as_it_is(self, text):
-        found = raised(text)
-        assert not {"preamble", "markdown", "echo", "empty"}.intersection(found)
+        raised_flags = raised(text)
+        assert not {"preamble", "markdown", "echo", "empty"}.intersection(raised_flags)
         assert clean(text) == text
 
     @given(PIECES, st.sampled_from([ORIGINAL, "Voici : x", "**le loyer**"]))
@@ -312,5 +312,5 @@ class TestProperties:
 
     @given(PIECES | st.text(max_size=40))
     def test_flags_are_known_and_each_once(self, raw):
-        found = raised(raw)
-        assert [flag for flag in FLAGS if flag in found] == found
+        raised_flags = raised(raw)
+        assert [flag for flag in FLAGS if flag in raised_flags] == raised_flags

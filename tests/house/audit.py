@@ -42,12 +42,12 @@ def outcome(report: dict[str, Any] | None, reason: str = "") -> Outcome:
         )
     libraries = report["dependencies"]
     vulnerable = [
-        f"VULNERABLE: {one['name']} {one['version']}: {found['id']}; mended in: {', '.join(found['fix_versions'])}"  # noqa: E501
-        for one in libraries
-        for found in one.get("vulns", ())
-        if found["id"] not in ACCEPTED
+        f"VULNERABLE: {library['name']} {library['version']}: {flaw['id']}; mended in: {', '.join(flaw['fix_versions'])}"  # noqa: E501
+        for library in libraries
+        for flaw in library.get("vulns", ())
+        if flaw["id"] not in ACCEPTED
     ]
-    skipped = [one["name"] for one in libraries if "skip_reason" in one]
+    skipped = [library["name"] for library in libraries if "skip_reason" in library]
     lines = list(vulnerable)
     if skipped or not libraries:
         lines.append(
@@ -86,9 +86,9 @@ def look_up(files: tuple[str, ...] = REQUIREMENTS) -> Outcome:
 
 
 def main(arguments: list[str]) -> int:
-    found = look_up()
-    print("\n".join(found.lines))
-    return 0 if found.code == NOT_AUDITED and "--go-on" in arguments else found.code
+    looked_up = look_up()
+    print("\n".join(looked_up.lines))
+    return 0 if looked_up.code == NOT_AUDITED and "--go-on" in arguments else looked_up.code
 
 
 if __name__ == "__main__":

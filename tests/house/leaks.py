@@ -80,7 +80,7 @@ def added(diff: Iterable[str]) -> Iterator[Added]:
 
 def leaks(lines: Iterable[Added]) -> Iterator[Leak]:
     """Each kind once for each place."""
-    told: set[Leak] = set()
+    seen: set[Leak] = set()
     with _settings():
         plugins = list(get_plugins())
         forms = [plugin for plugin in plugins if type(plugin).__name__ in _FORMS]
@@ -92,8 +92,8 @@ def leaks(lines: Iterable[Added]) -> Iterator[Leak]:
             looked.add((line.text, may_be_random))
             for kind in _kinds(line, forms if may_be_random else plugins):
                 leak = Leak(kind, line.path, line.commit)
-                if leak not in told:
-                    told.add(leak)
+                if leak not in seen:
+                    seen.add(leak)
                     yield leak
 
 
@@ -101,8 +101,8 @@ def _kinds(line: Added, plugins: Iterable[Any]) -> Iterator[str]:
     if is_line_allowlisted(line.path, line.text, get_code_snippet([line.text], 1)):
         return
     for plugin in plugins:
-        for found in plugin.analyze_line(filename=line.path, line=line.text, line_number=1):
-            value = found.secret_value or ""
+        for secret in plugin.analyze_line(filename=line.path, line=line.text, line_number=1):
+            value = secret.secret_value or ""
             is_within_a_word = re.search(rf"(?<![A-Za-z]){re.escape(value)}", line.text) is None
             if (
                 value in _PUBLIC
@@ -111,7 +111,7 @@ def _kinds(line: Added, plugins: Iterable[Any]) -> Iterator[str]:
                 or is_sequential_string(value)
             ):
                 continue
-            yield found.type
+            yield secret.type
 
 
 @contextmanager
@@ -139,16 +139,16 @@ def main(arguments: list[str], folder: Path = Path()) -> int:
         lines = (
             line for part in (history, added(_git("diff", "HEAD", folder=folder))) for line in part
         )
-    found = list(leaks(lines))
-    for leak in found:
+    all_leaks = list(leaks(lines))
+    for leak in all_leaks:
         print(f"SECRET? {leak}")
-    if found:
+    if all_leaks:
         print(
             "A key that was committed is known: take it out of service first. What only looks "
             "like one gets the"
         )
         print("comment `pragma: allowlist secret` in its line.")
-    return 1 if found else 0
+    return 1 if all_leaks else 0
 
 
 if __name__ == "__main__":

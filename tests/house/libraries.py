@@ -106,21 +106,21 @@ class Library:
 
 def locked(root: Path = ROOT) -> dict[str, tuple[str, str]]:
     """Of each library that the image's platform takes: its version, and what it comes with."""
-    found: dict[str, tuple[str, str]] = {}
+    versions: dict[str, tuple[str, str]] = {}
     for lock, comes_with in LOCKS.items():
         for line in (root / lock).read_text(encoding="utf-8").splitlines():
             if not line.strip() or line.lstrip().startswith(("#", "-")):
                 continue
             # Its hashes stand on the lines after it.
-            one = Requirement(line.removesuffix("\\").strip())
-            if one.marker is None or one.marker.evaluate(PLATFORM):
-                name = canonicalize_name(one.name)
-                version = next(iter(one.specifier)).version
-                _, before = found.get(name, (version, ""))
+            requirement = Requirement(line.removesuffix("\\").strip())
+            if requirement.marker is None or requirement.marker.evaluate(PLATFORM):
+                name = canonicalize_name(requirement.name)
+                version = next(iter(requirement.specifier)).version
+                _, before = versions.get(name, (version, ""))
                 here = NOT_IN_THE_IMAGE.get(name, comes_with)
                 if before != IN_THE_IMAGE and here not in before.split(", "):
-                    found[name] = version, f"{before}, {here}" if before else here
-    return found
+                    versions[name] = version, f"{before}, {here}" if before else here
+    return versions
 
 
 def installed(name: str) -> Message:
@@ -136,9 +136,9 @@ def told(said: Message) -> str:
     if read := READ.get(canonicalize_name(said["Name"])):
         return read
     classes = [
-        one.rpartition(" :: ")[2]
-        for one in said.get_all("Classifier") or []
-        if one.startswith("License ::")
+        classifier.rpartition(" :: ")[2]
+        for classifier in said.get_all("Classifier") or []
+        if classifier.startswith("License ::")
     ]
     for words in (said.get("License") or "", classes[0] if len(classes) == 1 else ""):
         if words in WORDS or _EXACT.fullmatch(words):
@@ -161,7 +161,7 @@ def libraries(
 
     Raises ``Unknown`` with every library of which neither says anything.
     """
-    found, unknown = [], []
+    known, unknown = [], []
     for name, (version, comes_with) in sorted(locked(root).items()):
         licence = recorded.get((name, version), "")
         try:
@@ -175,12 +175,12 @@ def libraries(
             else:
                 problem = f"is installed in version {said['Version']}. Install the locked one."
         if licence:
-            found.append(Library(name, version, licence, comes_with))
+            known.append(Library(name, version, licence, comes_with))
         else:
             unknown.append(f"{name} {version} {problem}")
     if unknown:
         raise Unknown("\n".join(unknown))
-    return found
+    return known
 
 
 def is_strong(licence: str) -> bool:
@@ -194,9 +194,9 @@ def is_strong(licence: str) -> bool:
 def table(rows: list[Library]) -> str:
     lines = ["| library | version | licence | comes with |", "|---|---|---|---|"]
     lines += [
-        f"| [{one.name}](https://pypi.org/project/{one.name}/{one.version}/) | {one.version} | "
-        f"{one.licence} | {one.comes_with} |"
-        for one in rows
+        f"| [{row.name}](https://pypi.org/project/{row.name}/{row.version}/) | {row.version} | "
+        f"{row.licence} | {row.comes_with} |"
+        for row in rows
     ]
     return "\n".join(lines) + "\n"
 
@@ -229,17 +229,19 @@ def bill(rows: list[Library]) -> str:
     )
     bom = Bom()
     bom.metadata.component = product
-    for one in rows:
-        purl = PackageURL("pypi", None, one.name, one.version)
+    for library in rows:
+        purl = PackageURL("pypi", None, library.name, library.version)
         bom.components.add(
             Component(
-                name=one.name,
-                version=one.version,
+                name=library.name,
+                version=library.version,
                 type=ComponentType.LIBRARY,
                 bom_ref=str(purl),
                 purl=purl,
-                licenses=[licences.make_from_string(one.licence)],
-                scope=ComponentScope.REQUIRED if one.is_in_the_image else ComponentScope.OPTIONAL,
+                licenses=[licences.make_from_string(library.licence)],
+                scope=ComponentScope.REQUIRED
+                if library.is_in_the_image
+                else ComponentScope.OPTIONAL,
             )
         )
     bom.register_dependency(product, bom.components)
@@ -257,7 +259,7 @@ def main() -> int:
     PAGE.write_text(page(text, rows), encoding="utf-8")
     BILL.parent.mkdir(exist_ok=True)
     BILL.write_text(bill(rows), encoding="utf-8")
-    shipped = sum(one.is_in_the_image for one in rows)
+    shipped = sum(library.is_in_the_image for library in rows)
     print(
         f"{len(rows)} libraries, {shipped} of them in the image: "
         f"{PAGE.relative_to(ROOT)} and {BILL.relative_to(ROOT)}"

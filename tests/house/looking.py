@@ -28,15 +28,15 @@ WAITS = ("expect", "wait", "goto", "reload", "read_until", "saved", "set_viewpor
 def hasty(source: str) -> list[int]:
     """The lines of a test file on which an ``assert`` looks right after an act."""
     tree = ast.parse(source)
-    helpers = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)}
-    found = []
+    helpers = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    lines = []
     for function in helpers.values():
         has_acted = False
         for statement in _in_order(function.body):
             if isinstance(statement, ast.Assert) and has_acted and _names(statement) & LOOKS:
-                found.append(statement.lineno)
+                lines.append(statement.lineno)
             has_acted = _acts(statement, has_acted, helpers)
-    return sorted(found)
+    return sorted(lines)
 
 
 def hasty_in(folder: Path) -> list[str]:
@@ -51,17 +51,17 @@ def hasty_in(folder: Path) -> list[str]:
 def _in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Statements as they are written, those of loops and branches among them. What stands in a
     ``with`` that waits has been waited for once that ends."""
-    for one in body:
-        if isinstance(one, ast.FunctionDef):
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef):
             continue
-        inner = [*getattr(one, "body", []), *getattr(one, "orelse", [])]
+        inner = [*getattr(statement, "body", []), *getattr(statement, "orelse", [])]
         if not inner:
-            yield one
+            yield statement
             continue
         yield from _in_order(inner)
-        yield from _in_order(getattr(one, "finalbody", []))
-        if isinstance(one, ast.With):
-            yield from (ast.Expr(item.context_expr) for item in one.items)
+        yield from _in_order(getattr(statement, "finalbody", []))
+        if isinstance(statement, ast.With):
+            yield from (ast.Expr(item.context_expr) for item in statement.items)
 
 
 def _acts(statement: ast.stmt, has_acted: bool, helpers: dict[str, ast.FunctionDef]) -> bool:

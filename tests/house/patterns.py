@@ -56,9 +56,9 @@ def patterns() -> Iterator[Pattern]:
             yield from _compiled(path, place)
     for path in sorted((ROOT / "static" / "js").rglob("*.js")):
         text = path.read_text(encoding="utf-8")
-        for found in _JAVASCRIPT.finditer(text):
-            flags = re.IGNORECASE if "i" in found[2] else 0
-            yield Pattern(str(path.relative_to(ROOT)), _as_python(found[1]), flags, "search")
+        for match in _JAVASCRIPT.finditer(text):
+            flags = re.IGNORECASE if "i" in match[2] else 0
+            yield Pattern(str(path.relative_to(ROOT)), _as_python(match[1]), flags, "search")
 
 
 def _written(path: Path, place: str) -> Iterator[Pattern]:
@@ -93,12 +93,12 @@ def _compiled(path: Path, place: str) -> Iterator[Pattern]:
         return
     module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     for name, value in vars(module).items():
-        for found in value if isinstance(value, tuple | list) else (value,):
-            for one in found if isinstance(found, tuple) else (found,):
-                if isinstance(one, re.Pattern) and isinstance(one.pattern, str):
+        for member in value if isinstance(value, tuple | list) else (value,):
+            for pattern in member if isinstance(member, tuple) else (member,):
+                if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
                     used = set(re.findall(rf"\b{name}\.(\w+)\(", source)) & _FUNCTIONS
                     how = used.pop() if len(used) == 1 and used <= _ANCHORED else "search"
-                    yield Pattern(f"{place}:{name}", one.pattern, one.flags, how)
+                    yield Pattern(f"{place}:{name}", pattern.pattern, pattern.flags, how)
 
 
 _PROPERTIES = {r"\p{L}": "a-zà-ÿ", r"\p{N}": "0-9", r"\p{M}": "\u0300-\u036f"}
@@ -153,10 +153,12 @@ def _repeated(nodes: list[Any], before: str) -> Iterator[tuple[str, str]]:
 
 def _examples(nodes: list[Any]) -> set[str]:
     """Strings that a body matches, one of them of blanks and one of letters where it takes both."""
-    found = {_example(nodes)}
+    examples = {_example(nodes)}
     if len(nodes) == 1 and nodes[0][0] in (sre.IN, sre.ANY, sre.NOT_LITERAL):
-        found |= {one for one in " a1.-«" if re.fullmatch(_class_of(nodes), one)}
-    return {text for text in found if text}
+        examples |= {
+            character for character in " a1.-«" if re.fullmatch(_class_of(nodes), character)
+        }
+    return {text for text in examples if text}
 
 
 def _class_of(nodes: list[Any]) -> Any:
@@ -182,7 +184,11 @@ def _example(nodes: list[Any]) -> str:
             made += chr(value)
         elif kind in (sre.IN, sre.NOT_LITERAL, sre.ANY):
             made += next(
-                (one for one in "a 1.-«éA\n\t☃" if re.fullmatch(_class_of([(kind, value)]), one)),
+                (
+                    character
+                    for character in "a 1.-«éA\n\t☃"
+                    if re.fullmatch(_class_of([(kind, value)]), character)
+                ),
                 "",
             )
             if not made and kind is sre.IN and value[0][0] in (sre.LITERAL, sre.RANGE):

@@ -63,10 +63,10 @@ def sizes() -> Iterator[tuple[Measure, str, int]]:
 
 def report() -> str:
     """One line per kind, and the largest of each that is larger than most."""
-    found = list(sizes())
+    all_sizes = list(sizes())
     lines = []
     for measure in MEASURES:
-        of_kind = sorted((size, name) for kind, name, size in found if kind is measure)
+        of_kind = sorted((size, name) for kind, name, size in all_sizes if kind is measure)
         if not of_kind:
             continue
         p90 = of_kind[int(0.9 * (len(of_kind) - 1))][0]

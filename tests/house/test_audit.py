@@ -33,10 +33,10 @@ UNKNOWN = {
     ],
 )
 def test_what_is_said_of_a_report(libraries: list[dict[str, Any]], code: int, said: str) -> None:
-    found = audit.outcome({"dependencies": libraries})
-    assert found.code == code
-    assert said in "\n".join(found.lines)
-    assert ("No known" in "\n".join(found.lines)) == (code == 0)
+    outcome = audit.outcome({"dependencies": libraries})
+    assert outcome.code == code
+    assert said in "\n".join(outcome.lines)
+    assert ("No known" in "\n".join(outcome.lines)) == (code == 0)
 
 
 @pytest.mark.parametrize("printed", ["", "not json", "{}"])
@@ -45,9 +45,9 @@ def test_a_report_that_is_none_is_no_pass(printed: str, monkeypatch: pytest.Monk
         [], 1, stdout=printed, stderr="WARNING: x\nConnectionError: no route\n"
     )
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: done)
-    found = audit.look_up()
-    assert found.code == audit.NOT_AUDITED
-    assert found.lines == (
+    outcome = audit.look_up()
+    assert outcome.code == audit.NOT_AUDITED
+    assert outcome.lines == (
         "NOT AUDITED: nothing was looked up (ConnectionError: no route). This is no pass.",
     )
 

@@ -46,10 +46,10 @@ def test_no_other_module_writes_csv() -> None:
         for path in python_files()
         if path.relative_to(ROOT).parts[0] in ("annotation", "api", "workers")
     ]
-    found = {
+    writers = {
         str(path.relative_to(ROOT)) for path in program if _uses(ast.parse(path.read_text("utf-8")))
     }
-    assert found == {"annotation/cells.py"}
+    assert writers == {"annotation/cells.py"}
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

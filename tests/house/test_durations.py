@@ -29,9 +29,9 @@ def test_seconds_are_summed(tmp_path):
         '<testcase classname="tests.api.test_x" time="2"/></testsuite></testsuites>',
         encoding="utf-8",
     )
-    found = durations(report)
-    assert (found["pages"], found["API"]) == ((2, 2.0), (1, 2.0))
-    assert "| pages | 2 | 2 | 50% |" in table(found)
+    seconds = durations(report)
+    assert (seconds["pages"], seconds["API"]) == ((2, 2.0), (1, 2.0))
+    assert "| pages | 2 | 2 | 50% |" in table(seconds)
     assert longest(report, 2) == [(2.0, 1, "tests.api.test_x"), (1.5, 1, "tests.web.test_x")]
 
 

@@ -40,11 +40,11 @@ def test_only_what_may_be_unknown_is_said_yes_to() -> None:
                 serve(lambda near: relayed(near, address=address), "127.0.0.1", 0) as relay,
                 connect(f"ws://127.0.0.1:{port(relay)}/session") as near,
             ):
-                found = []
+                messages = []
                 for number, method in enumerate(methods):
                     await near.send(json.dumps({"id": number, "method": method, "params": {}}))
-                    found.append(json.loads(await near.recv()))
-                return found
+                    messages.append(json.loads(await near.recv()))
+                return messages
 
     # In a thread of its own: a browser test of the same process may have left Playwright's loop
     # running in this one.

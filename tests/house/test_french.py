@@ -54,13 +54,13 @@ def test_one_word_stands_for_one_thing() -> None:
         *protocol_words(),
         *(Path(settings.BASE_DIR, page).read_text("utf-8") for page in PAGES),
     ]
-    found = [
+    places = [
         (banned, word, text)
         for text in texts
         for banned, word in BANNED.items()
         if re.search(banned, text, re.IGNORECASE)
     ]
-    assert found == [], "say the second word instead"
+    assert places == [], "say the second word instead"
 
 
 def test_punctuation_is_spaced_as_in_quebec() -> None:
@@ -90,10 +90,10 @@ def refusals() -> Iterator[str]:
 
 
 def test_refusals_have_no_space_before_a_semicolon_or_a_question_mark() -> None:
-    found = list(refusals())
-    assert len(found) > 300
+    texts = list(refusals())
+    assert len(texts) > 300
     odd = re.compile(r"\w»?[ \u00a0\u202f][;!?](?:\s|$)")
-    assert [text for text in found if odd.search(text)] == []
+    assert [text for text in texts if odd.search(text)] == []
 
 
 @pytest.mark.parametrize(

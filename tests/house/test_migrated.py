@@ -40,7 +40,7 @@ def test_what_was_migrated_otherwise_is_not_taken_and_goes(tmp_path: Path, monke
     (root / "annotation" / "models" / "new.py").write_text("")
     assert migrated.fingerprint() != first
     migrated.keep(tmp_path, made(tmp_path / "second"))
-    assert [one.stem for one in tmp_path.glob("*.sqlite3")] == [migrated.fingerprint()]
+    assert [path.stem for path in tmp_path.glob("*.sqlite3")] == [migrated.fingerprint()]
 
 
 def test_nothing_is_kept_where_pytest_keeps_nothing():

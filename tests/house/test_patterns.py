@@ -14,12 +14,12 @@ SHORT: dict[str, str] = {}
 
 @pytest.mark.once
 def test_no_pattern_is_slow():
-    found = {f"{one.place} {one.text}": one for one in patterns()}
-    assert len(found) > 100
+    by_name = {f"{pattern.place} {pattern.text}": pattern for pattern in patterns()}
+    assert len(by_name) > 100
     slow_ones = [
         f"{name}: {said}"
-        for name, one in found.items()
-        if one.place not in SHORT and (said := slow(one))
+        for name, pattern in by_name.items()
+        if pattern.place not in SHORT and (said := slow(pattern))
     ]
     assert slow_ones == []
 

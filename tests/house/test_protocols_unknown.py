@@ -44,18 +44,18 @@ def test_no_module_names_an_answer_of_frjudge() -> None:
         *(ruling.name for ruling in PROTOCOL.rulings if ruling.name != "crossing_policy"),
     } - COMMON
     assert {"legal_meaning", "characterization", "simplicity"} <= words
-    found = {
+    naming = {
         name
         for name, tree in modules()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in words
     }
-    assert found == OF_FRJUDGE
+    assert naming == OF_FRJUDGE
 
 
 def test_no_module_asks_which_kind_a_field_is() -> None:
     kinds = {kind.__name__ for kind in KINDS.values()}
-    found = {
+    asking = {
         name
         for name, tree in modules()
         for node in ast.walk(tree)
@@ -63,4 +63,4 @@ def test_no_module_asks_which_kind_a_field_is() -> None:
         and getattr(node.func, "id", "") == "isinstance"
         and kinds & {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
     }
-    assert found == set()
+    assert asking == set()

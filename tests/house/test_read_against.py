@@ -24,7 +24,7 @@ from workers import clock
         (web_worker, "gunicorn"),
         (clock, "celery"),
     ],
-    ids=lambda one: one.__name__ if isinstance(one, ModuleType) else one,
+    ids=lambda part: part.__name__ if isinstance(part, ModuleType) else part,
 )
 def test_the_version_that_it_was_read_against(module: ModuleType, distribution: str) -> None:
     assert version(distribution).startswith(f"{module.READ_AGAINST}."), (

@@ -36,63 +36,63 @@ def program() -> Iterator[tuple[str, Path]]:
 def reads(tree: ast.AST) -> set[str]:
     """The readers of files that a module takes for itself."""
     return {
-        f"{node.module}.{one.name}"
+        f"{node.module}.{alias.name}"
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("annotation.corpus")
-        for one in node.names
-        if one.name.startswith("read_") or one.name == "read"
+        for alias in node.names
+        if alias.name.startswith("read_") or alias.name == "read"
     }
 
 
 def parses(tree: ast.AST) -> set[str]:
     """The libraries by which a module could read a file or a body itself."""
-    found = set[str]()
+    imported = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {one.name.partition(".")[0] for one in node.names}
+            imported |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").partition(".")[0])
+            imported.add((node.module or "").partition(".")[0])
         elif (
             isinstance(node, ast.Attribute)
             and node.attr in ("loads", "load")
             and isinstance(node.value, ast.Name)
             and node.value.id == "json"
         ):
-            found.add("json.loads")
-    return found & (PARSERS | {"json.loads"})
+            imported.add("json.loads")
+    return imported & (PARSERS | {"json.loads"})
 
 
 def test_a_file_is_read_by_a_process_of_its_own() -> None:
-    found = {
+    modules = {
         name: taken
         for name, path in program()
         if not name.startswith(READERS) and (taken := reads(ast.parse(path.read_text("utf-8"))))
     }
-    assert found == {}
+    assert modules == {}
 
 
 def test_pages_and_operations_parse_nothing_themselves() -> None:
-    found = {
+    modules = {
         name: taken
         for name, path in program()
         if name.startswith(ASKED)
         and name not in _OWN_JSON
         and (taken := parses(ast.parse(path.read_text("utf-8"))))
     }
-    assert found == {}
+    assert modules == {}
 
 
 def test_json_in_a_form_has_the_strict_field() -> None:
     """Django's and the framework's raise what is no refusal for what is nested without end, and
     take what no column holds."""
-    found = {
+    modules = {
         name
         for name, path in program()
         if name.startswith(ASKED) and name not in _FIELDS
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Attribute) and node.attr == "JSONField"
     }
-    assert found == set()
+    assert modules == set()
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def floors() -> list[set[str]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
         "importlinter"
     ]
-    (contract,) = [one for one in settings["contracts"] if one["name"] == CONTRACT]
+    (contract,) = [contract for contract in settings["contracts"] if contract["name"] == CONTRACT]
     return [{subject.strip(" ()") for subject in floor.split("|")} for floor in contract["layers"]]
 
 
@@ -62,14 +62,14 @@ def _is_kept(path: Path) -> bool:
 
 @pytest.mark.parametrize("layer", AT_THE_TOP)
 def test_what_stands_in_a_layer_stands_in_a_subject(layer):
-    found = standing(ROOT / layer) - {"__init__.py"}
+    names = standing(ROOT / layer) - {"__init__.py"}
     strangers = {
         name
-        for name in found - SUBJECTS - AT_THE_TOP[layer]
+        for name in names - SUBJECTS - AT_THE_TOP[layer]
         if "." not in name or name.endswith((".py", ".js"))
     }
     assert strangers == set()
-    assert AT_THE_TOP[layer] <= found
+    assert AT_THE_TOP[layer] <= names
 
 
 @pytest.mark.parametrize("layer", ["services", "selectors", "web", "workers"])

@@ -47,24 +47,24 @@ def test_no_line_is_wider_than_a_window() -> None:
 
 
 def test_templates_keep_scripts_and_styles_in_files() -> None:
-    found = [
+    places = [
         f"{path.relative_to(ROOT)}: {what}"
         for path in templates()
         for what, pattern in _INLINE.items()
         if pattern.search(path.read_text(encoding="utf-8"))
     ]
-    assert found == []
+    assert places == []
 
 
 def test_templates_ask_nothing_of_another_host() -> None:
     # A link that a person follows is theirs to follow; <a href> is looked at by eye.
-    found = [
+    places = [
         str(path.relative_to(ROOT))
         for path in templates()
         for tag in re.findall(r"<(?!a\b)[^>]+>", path.read_text(encoding="utf-8"))
         if _OTHER_HOST.search(tag)
     ]
-    assert found == []
+    assert places == []
 
 
 def test_modules_have_names_that_say_something() -> None:

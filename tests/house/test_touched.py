@@ -10,11 +10,11 @@ from tests.touched import Clock, near, subject
 
 
 def test_a_service_s_own_tests_come_first_and_what_imports_it_later():
-    found = list(near(["annotation/services/publishing/exports.py"]))
-    first = found[:4]
+    paths = list(near(["annotation/services/publishing/exports.py"]))
+    first = paths[:4]
     assert all("export" in path for path in first), first
     assert "tests/services/publishing/test_exports.py" in first
-    assert [path for path in found if "export" not in path], (
+    assert [path for path in paths if "export" not in path], (
         "who imports it, directly or through others"
     )
 

@@ -59,8 +59,8 @@ def test_a_message_is_found_however_it_is_written(tmp_path) -> None:
         "_(variable)\n",
         encoding="utf-8",
     )
-    found = {(message, context) for _name, _line, message, context in python_messages(module)}
-    assert found == {
+    messages = {(message, context) for _name, _line, message, context in python_messages(module)}
+    assert messages == {
         (("one thing", "%(number)s things"), None),
         ("nothing", None),
         ("divided words", None),

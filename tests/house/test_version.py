@@ -20,8 +20,8 @@ def test_the_changelog_s_newest_section_is_this_version_or_what_comes_next():
 
 
 def test_the_command_says_it():
-    for asked in ("version", "--version"):
-        command = [sys.executable, "manage.py", asked]
+    for argument in ("version", "--version"):
+        command = [sys.executable, "manage.py", argument]
         done = subprocess.run(
             command, capture_output=True, text=True, check=True, cwd=settings.BASE_DIR
         )
@@ -29,9 +29,9 @@ def test_the_command_says_it():
 
 
 def test_no_other_file_states_it():
-    found = [
+    files = [
         str(path.relative_to(settings.BASE_DIR))
         for path in (settings.BASE_DIR / "annotation").rglob("*.py")
         if f'"{__version__}"' in path.read_text(encoding="utf-8")
     ]
-    assert found == ["annotation/__init__.py"]
+    assert files == ["annotation/__init__.py"]

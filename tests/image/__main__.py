@@ -224,8 +224,8 @@ class Story:
         self.note("models asked (the fake service)", said.splitlines()[-1])
 
     def judged(self, seconds: float = 10) -> None:
-        asked = self._while(lambda: time.sleep(seconds))
-        self.note(f"{ANNOTATORS} people judge through the proxy for {seconds:.0f} s", _words(asked))
+        tally = self._while(lambda: time.sleep(seconds))
+        self.note(f"{ANNOTATORS} people judge through the proxy for {seconds:.0f} s", _words(tally))
 
     def exported(self) -> None:
         begun = time.monotonic()
@@ -266,20 +266,20 @@ class Story:
         """What came after the backup is thrown away."""
         positions = self.state.positions.copy()
         self._while(lambda: time.sleep(3))
-        ours = [one for one in _ORDER if one.startswith(("web", "worker", "beat"))]
-        for one in ours:
-            self.services.down(one)
+        ours = [service for service in _ORDER if service.startswith(("web", "worker", "beat"))]
+        for service in ours:
+            self.services.down(service)
         begun = time.monotonic()
         restore = ("python", "manage.py", "restore", self.state.backup, "--replace")
         self.services.once("web", *restore)
-        for one in ours:
-            self.services.up(one)
-        if (found := self._count()) != self.state.backup_holds:
-            raise RuntimeError(f"restored {found} judgments of {self.state.backup_holds}")
+        for service in ours:
+            self.services.up(service)
+        if (count := self._count()) != self.state.backup_holds:
+            raise RuntimeError(f"restored {count} judgments of {self.state.backup_holds}")
         self.state.positions = positions
         self.note(
             "restore in place of what came after it",
-            f"{found} judgments, {time.monotonic() - begun:.0f} s with the start of everything",
+            f"{count} judgments, {time.monotonic() - begun:.0f} s with the start of everything",
         )
 
     def upgraded(self) -> None:
@@ -313,18 +313,18 @@ class Story:
 
         waits = self.folder / "waits.txt"
         with waits_seen(self.services, waits):
-            asked = self._while(replace)
+            tally = self._while(replace)
         stored = self._count() - before
         self.note(
             "upgrade with a migration while they judge: each web service stopped and started",
             ", ".join(f"{name} {seconds:.1f} s" for name, seconds in took.items()),
         )
-        self.note("requests meanwhile, none sent twice", _words(asked))
-        told("\n".join(asked.slow))
-        self.note("acknowledged judgments that are stored", f"{stored} of {asked.acknowledged}")
-        if asked.failed or stored < asked.acknowledged:
+        self.note("requests meanwhile, none sent twice", _words(tally))
+        told("\n".join(tally.slow))
+        self.note("acknowledged judgments that are stored", f"{stored} of {tally.acknowledged}")
+        if tally.failed or stored < tally.acknowledged:
             told(waits.read_text(encoding="utf-8")[-5000:])
-            raise RuntimeError("\n".join(asked.failed[:10]) or "acknowledged judgments are missing")
+            raise RuntimeError("\n".join(tally.failed[:10]) or "acknowledged judgments are missing")
 
     def hosts(self) -> None:
         """Hosts that share no folder, and die."""
@@ -334,13 +334,13 @@ class Story:
         self.note("two clocks", dying.clock_dies())
         self.note("two workers of files, the first killed", dying.worker_dies())
         before = self._count()
-        asked = self._while(self._kill_a_web_host)
+        tally = self._while(self._kill_a_web_host)
         stored = self._count("web-second") - before
-        self.note("a web host killed while people judge", _words(asked))
-        self.note("acknowledged judgments that are stored", f"{stored} of {asked.acknowledged}")
+        self.note("a web host killed while people judge", _words(tally))
+        self.note("acknowledged judgments that are stored", f"{stored} of {tally.acknowledged}")
         # What was under way in it is gone, and nothing else: one request of each person at most.
-        if len(asked.failed) > ANNOTATORS or stored < asked.acknowledged:
-            raise RuntimeError("\n".join(asked.failed[:10]) or "judgments are missing")
+        if len(tally.failed) > ANNOTATORS or stored < tally.acknowledged:
+            raise RuntimeError("\n".join(tally.failed[:10]) or "judgments are missing")
 
     def _kill_a_web_host(self) -> None:
         time.sleep(3)
@@ -363,16 +363,16 @@ class Story:
             Annotator(n, token, Connection(address, HOST), stop)
             for n, token in enumerate(self.state.tokens)
         ]
-        for one in people:
-            one.position = self.state.positions[one.number]
-            one.start()
+        for person in people:
+            person.position = self.state.positions[person.number]
+            person.start()
         try:
             act()
         finally:
             stop.set()
-            for one in people:
-                one.join(90)
-                self.state.positions[one.number] = one.position
+            for person in people:
+                person.join(90)
+                self.state.positions[person.number] = person.position
         return together(people)
 
     def _count(self, service: str = "web") -> int:
@@ -387,10 +387,10 @@ class Story:
         return said.splitlines()[-1]
 
 
-def _words(asked: Asked) -> str:
+def _words(tally: Asked) -> str:
     return (
-        f"{asked.requests:,} requests, {len(asked.failed)} failed, {asked.acknowledged:,} "
-        f"judgments acknowledged, the longest request {asked.longest:.1f} s"
+        f"{tally.requests:,} requests, {len(tally.failed)} failed, {tally.acknowledged:,} "
+        f"judgments acknowledged, the longest request {tally.longest:.1f} s"
     )
 
 

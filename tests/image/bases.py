@@ -105,8 +105,8 @@ def _pulled(name: str) -> bool:
 def _mirror() -> str:
     """The one that this machine takes its own packages from."""
     for path in (*Path("/etc/apt/sources.list.d").glob("*"), Path("/etc/apt/sources.list")):
-        if path.is_file() and (found := _SOURCE.search(path.read_text(encoding="utf-8"))):
-            return found[1]
+        if path.is_file() and (match := _SOURCE.search(path.read_text(encoding="utf-8"))):
+            return match[1]
     raise RuntimeError("No Debian mirror in /etc/apt: nothing to make a base image of.")
 
 

@@ -63,8 +63,8 @@ class Podman:
 
     def address(self, container: str, network: str) -> str:
         """Its address in a network."""
-        (found,) = json.loads(self("inspect", container))
-        return str(found["NetworkSettings"]["Networks"][network]["IPAddress"])
+        (inspected,) = json.loads(self("inspect", container))
+        return str(inspected["NetworkSettings"]["Networks"][network]["IPAddress"])
 
 
 def has_image(name: str) -> bool:

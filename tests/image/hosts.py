@@ -70,13 +70,13 @@ def hosts_of(services: Services) -> Services:
     for first, second in SECONDS.items():
         services.all[second] = services.all[first]
         services.image[second] = services.image[first]
-    for name, one in list(services.all.items()):
+    for name, service in list(services.all.items()):
         if services.image[name].startswith("localhost/bareme:"):
             apart = [
                 f"{volume.partition(':')[0]}-{name}:{volume.partition(':')[2]}"
-                for volume in one.get("volumes", [])
+                for volume in service.get("volumes", [])
             ]
-            services.all[name] = one | {"volumes": apart}
+            services.all[name] = service | {"volumes": apart}
             services.compose["volumes"] |= {place.partition(":")[0]: {} for place in apart}
     with (services.folder / "bareme.env").open("a", encoding="utf-8") as settings:
         settings.write(_SETTINGS)
@@ -112,7 +112,7 @@ class Dying:
     def files_from_both(self) -> str:
         """An export and a release, written by whichever worker, fetched through each web host."""
         export = self._asked("exports/", {"layout": "long", "format": "csv"})
-        export = self._until(f"exports/{export['id']}/", lambda one: one["state"] == "done")
+        export = self._until(f"exports/{export['id']}/", lambda answer: answer["state"] == "done")
         sizes = {
             web: self._size(web, f"exports/{export['id']}/file/") for web in ("web", "web-second")
         }
@@ -128,7 +128,7 @@ class Dying:
     def worker_dies(self) -> str:
         self.services.podman("kill", "--signal", "KILL", f"{PREFIX}-worker-default")
         export = self._asked("exports/", {"layout": "errors", "format": "csv"})
-        self._until(f"exports/{export['id']}/", lambda one: one["state"] == "done")
+        self._until(f"exports/{export['id']}/", lambda answer: answer["state"] == "done")
         return "an export is written by the other"
 
     def backup_made(self) -> str:
@@ -177,8 +177,8 @@ class Dying:
         status, _headers, content = person.ask(method, where, body, self.headers)
         if status >= 400:
             raise RuntimeError(f"{method} {where}: {status} {content[:300]!r}")
-        found: dict[str, Any] = json.loads(content)
-        return found
+        answer: dict[str, Any] = json.loads(content)
+        return answer
 
     def _size(self, web: str, path: str) -> int:
         """How many bytes one web host gives when it is asked past the proxy."""

@@ -32,11 +32,13 @@ class Connection:
         """Status, headers, body. Raises ``OSError``, ``http.client.HTTPException``."""
         if self._connection is None:
             self._connection = _ByName(self.address, self.host)
-        sent = {"Host": self.host, **(headers or {})}
+        all_headers = {"Host": self.host, **(headers or {})}
         if self.cookies:
-            sent["Cookie"] = "; ".join(f"{key}={value}" for key, value in self.cookies.items())
+            all_headers["Cookie"] = "; ".join(
+                f"{key}={value}" for key, value in self.cookies.items()
+            )
         try:
-            self._connection.request(method, path, body or None, sent)
+            self._connection.request(method, path, body or None, all_headers)
             answer = self._connection.getresponse()
             content = answer.read()
         except (OSError, http.client.HTTPException):
@@ -44,7 +46,7 @@ class Connection:
             self._connection = None
             raise
         for line in answer.headers.get_all("Set-Cookie") or []:
-            self.cookies |= {key: one.value for key, one in SimpleCookie(line).items()}
+            self.cookies |= {key: morsel.value for key, morsel in SimpleCookie(line).items()}
         return answer.status, dict(answer.headers), content
 
     def form(self, path: str, fields: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
@@ -152,11 +154,11 @@ class Annotator(threading.Thread):
 
 def together(annotators: list[Annotator]) -> Asked:
     """What they asked for, added up."""
-    found = Asked()
-    for one in annotators:
-        found.requests += one.asked.requests
-        found.acknowledged += one.asked.acknowledged
-        found.failed += one.asked.failed
-        found.slow = sorted(found.slow + one.asked.slow)
-        found.longest = max(found.longest, one.asked.longest)
-    return found
+    total = Asked()
+    for annotator in annotators:
+        total.requests += annotator.asked.requests
+        total.acknowledged += annotator.asked.acknowledged
+        total.failed += annotator.asked.failed
+        total.slow = sorted(total.slow + annotator.asked.slow)
+        total.longest = max(total.longest, annotator.asked.longest)
+    return total

@@ -38,16 +38,16 @@ class Services:
         text = _ASKED.sub(self._value, (folder / "docker-compose.yml").read_text(encoding="utf-8"))
         self.compose: dict[str, Any] = yaml.safe_load(text.replace("$$", "$"))
         self.all: dict[str, dict[str, Any]] = self.compose["services"]
-        self.image: dict[str, str] = {name: one["image"] for name, one in self.all.items()}
+        self.image: dict[str, str] = {name: service["image"] for name, service in self.all.items()}
 
-    def _value(self, found: re.Match[str]) -> str:
-        name, kind, otherwise = found.groups()
+    def _value(self, match: re.Match[str]) -> str:
+        name, kind, otherwise = match.groups()
         value = self.environment.get(name, "")
         return value or (otherwise if kind == "-" else "")
 
     def networks_make(self) -> None:
-        for name, one in self.compose["networks"].items():
-            flags = ["--internal"] if (one or {}).get("internal") else []
+        for name, network in self.compose["networks"].items():
+            flags = ["--internal"] if (network or {}).get("internal") else []
             self.podman("network", "create", *flags, f"{PREFIX}-{name}")
 
     def up(self, name: str, wait: bool = True) -> None:
@@ -96,7 +96,7 @@ class Services:
     def remove_everything(self) -> None:
         """Containers, networks and volumes of this test."""
         listed = self.podman("ps", "--all", "--format", "{{.Names}}", check=False).split()
-        for name in [one for one in listed if one.startswith(PREFIX)]:
+        for name in [name for name in listed if name.startswith(PREFIX)]:
             self.podman("rm", "--force", "--time", "1", name, check=False)
         for name in self.compose["volumes"]:
             self.podman("volume", "rm", "--force", f"{PREFIX}-{name}", check=False)
@@ -105,42 +105,42 @@ class Services:
 
     def _healthy(self, name: str, test: list[str]) -> bool:
         shell = ["sh", "-c", *test[1:]] if test[0] == "CMD-SHELL" else test[1:]
-        asked = ["exec", f"{PREFIX}-{name}", *shell]
+        command = ["exec", f"{PREFIX}-{name}", *shell]
         try:
-            self.podman(*asked)
+            self.podman(*command)
         except (RuntimeError, subprocess.SubprocessError):
             return False
         return True
 
     def _flags(self, name: str) -> list[str]:
-        one = self.all[name]
+        service = self.all[name]
         flags = [
-            f"--network={PREFIX}-{network}:alias={name}" for network in one.get("networks", [])
+            f"--network={PREFIX}-{network}:alias={name}" for network in service.get("networks", [])
         ]
-        for key, value in one.get("environment", {}).items():
+        for key, value in service.get("environment", {}).items():
             flags.append(f"--env={key}={value}")
-        files = [self.folder / file["path"] for file in one.get("env_file", [])]
+        files = [self.folder / file["path"] for file in service.get("env_file", [])]
         flags += [f"--env-file={path}" for path in files if path.exists()]
-        for secret in one.get("secrets", []):
+        for secret in service.get("secrets", []):
             file = self.folder / self.compose["secrets"][secret]["file"]
             flags.append(f"--volume={file}:/run/secrets/{secret}:ro")
-        for volume in one.get("volumes", []):
+        for volume in service.get("volumes", []):
             source, _, target = volume.partition(":")
             place = self.folder / source if source.startswith(".") else f"{PREFIX}-{source}"
             flags.append(f"--volume={place}:{target}")
-        flags += [f"--tmpfs={place}" for place in one.get("tmpfs", [])]
-        flags += [f"--cap-drop={name}" for name in one.get("cap_drop", [])]
-        flags += [f"--cap-add={name}" for name in one.get("cap_add", [])]
-        flags += [f"--security-opt={_option(option)}" for option in one.get("security_opt", [])]
-        if one.get("read_only"):
+        flags += [f"--tmpfs={place}" for place in service.get("tmpfs", [])]
+        flags += [f"--cap-drop={name}" for name in service.get("cap_drop", [])]
+        flags += [f"--cap-add={name}" for name in service.get("cap_add", [])]
+        flags += [f"--security-opt={_option(option)}" for option in service.get("security_opt", [])]
+        if service.get("read_only"):
             flags.append("--read-only")
-        if "user" in one:
-            flags.append(f"--user={one['user']}")
-        if "stop_signal" in one:
-            flags.append(f"--stop-signal={one['stop_signal']}")
-        if "shm_size" in one:
-            flags.append(f"--shm-size={one['shm_size']}")
-        memory = one.get("deploy", {}).get("resources", {}).get("limits", {}).get("memory")
+        if "user" in service:
+            flags.append(f"--user={service['user']}")
+        if "stop_signal" in service:
+            flags.append(f"--stop-signal={service['stop_signal']}")
+        if "shm_size" in service:
+            flags.append(f"--shm-size={service['shm_size']}")
+        memory = service.get("deploy", {}).get("resources", {}).get("limits", {}).get("memory")
         return [*flags, f"--memory={memory}"] if memory else flags
 
 

@@ -26,26 +26,26 @@ def output(*arguments: str, **options: object) -> str:
 def test_the_published_numbers():
     """Beauchemin et al. (2025), table 2; ordinal and interval alpha: ``shared/data/README.md``."""
     call_command("import_frjudge", str(RELEASED), study="frjudge", verbosity=0, stdout=StringIO())
-    found = json.loads(output("frjudge", "--json"))
+    report = json.loads(output("frjudge", "--json"))
     expected = {
         "simplicity": (57.17, {"nominal": 0.1827}),
         "characterization": (60.24, {"nominal": 0.5515}),
         "legal_meaning": (25.96, {"nominal": 0.1042, "ordinal": 0.3252, "interval": 0.3149}),
     }
-    assert list(found) == list(expected)
+    assert list(report) == list(expected)
     for name, (percent, alpha) in expected.items():
-        assert round(100 * found[name]["percent_agreement"], 2) == percent
-        assert {level: round(found[name]["alpha"][level], 4) for level in alpha} == alpha
-        assert found[name]["n"] == {
+        assert round(100 * report[name]["percent_agreement"], 2) == percent
+        assert {level: round(report[name]["alpha"][level], 4) for level in alpha} == alpha
+        assert report[name]["n"] == {
             "items": 297,
             "pairable_items": 297,
             "annotators": 5,
             "ratings": 1485,
         }
         # Two of the originals stand there twice, once with other punctuation.
-        assert found[name]["other_sources"]["sources"] == 295
-        low, high = found[name]["intervals"]["alpha"]["nominal"]
-        assert low < found[name]["alpha"]["nominal"] < high
+        assert report[name]["other_sources"]["sources"] == 295
+        low, high = report[name]["intervals"]["alpha"]["nominal"]
+        assert low < report[name]["alpha"]["nominal"] < high
     text = output("frjudge", draws=50)
     assert "0.3252" in text
     assert "25.96 %" in text
@@ -54,24 +54,24 @@ def test_the_published_numbers():
 
 def test_without_ratings_it_says_why():
     make_study("vide")
-    found = json.loads(output("vide", "--json"))
-    assert found["legal_meaning"]["alpha"]["ordinal"] is None
-    assert found["legal_meaning"]["undefined"]["alpha.ordinal"]["en"] == "There is no rating yet."
+    report = json.loads(output("vide", "--json"))
+    assert report["legal_meaning"]["alpha"]["ordinal"] is None
+    assert report["legal_meaning"]["undefined"]["alpha.ordinal"]["en"] == "There is no rating yet."
     assert "undefined: There is no rating yet." in output("vide")
     assert "variance          undefined: There is no rating yet." in output("vide")
 
 
 def test_where_the_variance_is_and_what_means_are_worth():
     fill_study(make_study("plein", state="closed"), pairs=12, annotators=4)
-    found = json.loads(output("plein", "--json"))["legal_meaning"]["variance"]
+    variance = json.loads(output("plein", "--json"))["legal_meaning"]["variance"]
     shown = output("plein")
-    for part in found["components"]:
+    for part in variance["components"]:
         low, high = (100 * end for end in part["interval"])
         assert (
             f"variance.{part['name']:<10} {100 * part['share']:.2f} %  [{low:.2f}, {high:.2f}]"
             in shown
         )
-    assert found["typical_annotators"] == 4
+    assert variance["typical_annotators"] == 4
     assert len([line for line in shown.splitlines() if line.endswith("points (as here)")]) == 1
 
 

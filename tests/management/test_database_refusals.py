@@ -17,10 +17,10 @@ from annotation.management.database_refusals import database_refusal
 PATIENCE = 60
 
 
-def run(folder: Path, *asked: str, database: str = "") -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str, database: str = "") -> subprocess.CompletedProcess[str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("BAREME_")}
     return subprocess.run(
-        [sys.executable, "manage.py", *asked],
+        [sys.executable, "manage.py", *arguments],
         cwd=settings.BASE_DIR,
         env=own | {"BAREME_DATA_DIR": str(folder), "DATABASE_URL": database, "BAREME_DEMO": "1"},
         check=False,

@@ -34,9 +34,9 @@ def output(*arguments: object, **options: object) -> str:
 
 def two(files) -> list[object]:
     return [
-        one
+        argument
         for name in ("ann", "bob")
-        for one in ("--yawat", name, files / f"{name}.aln", files / "t.crp")
+        for argument in ("--yawat", name, files / f"{name}.aln", files / "t.crp")
     ]
 
 
@@ -50,9 +50,9 @@ def test_counts_and_agreement(files):
     assert "1 × delmod of ann, deloth of bob" in shown
     assert "merged: hyperonym as word, synonym as word" in shown
     assert "word, 2 edits: F1 exact 1.0000" in shown
-    told = json.loads(output(*two(files), "--json", "--merge", "deletions", "--seed", 7))
-    assert (told["seed"], told["draws"], told["shared_pairs"]) == (7, 1000, 2)
-    as_marked, merged = told["agreement"]
+    report = json.loads(output(*two(files), "--json", "--merge", "deletions", "--seed", 7))
+    assert (report["seed"], report["draws"], report["shared_pairs"]) == (7, 1000, 2)
+    as_marked, merged = report["agreement"]
     assert as_marked["grouping"] == {}
     assert merged["grouping"]["delmod"] == "deletions"
     assert merged["edits"]["f1"]["exact"]["deletions"]["value"] == 1
@@ -89,15 +89,15 @@ def test_one_annotator_has_nobody_to_agree_with(files):
 @pytest.mark.parametrize("name", ["all.jsonl", "all.tsv", "all.conll", "all.json", "all"])
 def test_written_and_read_again(files, name):
     path = files / name
-    told = output(*two(files), "--write", path, "--json")
-    assert output(path, "--json") == told
+    shown = output(*two(files), "--write", path, "--json")
+    assert output(path, "--json") == shown
 
 
 def test_layouts_by_their_names(files):
-    told = output(*two(files), "--write", files / "out.txt", "--as", "columns", "--json")
+    shown = output(*two(files), "--write", files / "out.txt", "--as", "columns", "--json")
     assert (files / "out.txt").read_text().startswith("# pair = 7\n# annotator = ann\n")
-    assert output(files / "out.txt", "--from", "columns", "--json") == told
-    assert json.loads(output(files / "out.txt", "--from", "columns", "--json")) == json.loads(told)
+    assert output(files / "out.txt", "--from", "columns", "--json") == shown
+    assert json.loads(output(files / "out.txt", "--from", "columns", "--json")) == json.loads(shown)
 
 
 def test_a_folder_of_brat(files):
@@ -139,8 +139,8 @@ def test_consensus(files, kind):
         assert json.loads(lines[0])["tied"] == [["hyperonym"], ["synonym"]]
     output(*two(files), "--write-consensus", path, "--group", "word=synonym,hyperonym")
     assert "unanimous" in path.read_text().splitlines()[1]
-    told = json.loads(output(*two(files), "--json"))["agreement"][0]["consensus"]
-    assert told["original"] == {"unanimous": 3, "majority": 0, "plurality": 0, "tie": 3}
+    consensus = json.loads(output(*two(files), "--json"))["agreement"][0]["consensus"]
+    assert consensus["original"] == {"unanimous": 3, "majority": 0, "plurality": 0, "tie": 3}
 
 
 def test_confusions_with_the_pairs_behind_them(files):
@@ -163,8 +163,8 @@ def test_written_as_alignments(files):
 
 
 def test_a_name_over_several_files(files):
-    one = ["--yawat", "ann", files / "ann.aln", files / "t.crp"]
-    two_of = [*one, "--yawat", "ann", files / "bob.aln", files / "t.crp"]
+    first_file = ["--yawat", "ann", files / "ann.aln", files / "t.crp"]
+    two_of = [*first_file, "--yawat", "ann", files / "bob.aln", files / "t.crp"]
     assert "2 pairs that their annotator has a second time are not compared" in output(
         *two_of, "--write", files / "all.jsonl"
     )
@@ -202,8 +202,8 @@ def test_pairs_without_an_operation(files):
 def test_what_cannot_be_done_is_said(files, arguments, words):
     given = [
         part
-        for one in arguments
-        for part in (two(files) if one == "TWO" else [one.replace("DIR", str(files))])
+        for argument in arguments
+        for part in (two(files) if argument == "TWO" else [argument.replace("DIR", str(files))])
     ]
     with pytest.raises(CommandError) as refusal:
         output(*given)

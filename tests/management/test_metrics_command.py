@@ -34,9 +34,9 @@ def refusal(*arguments: str) -> str:
 
 @pytest.fixture
 def study():
-    found = make_study("judged", state="closed")
-    fill_study(found, pairs=12, annotators=3)
-    return found
+    judged_study = make_study("judged", state="closed")
+    fill_study(judged_study, pairs=12, annotators=3)
+    return judged_study
 
 
 @pytest.fixture
@@ -47,11 +47,11 @@ def file(tmp_path):
 
 
 def test_of_a_study(study):
-    found = json.loads(output("judged", "--json", "--draws", "100", "--seed", "7"))
-    asked = ReportRequest("legal_meaning", seed=7, draws=100)
-    assert found == json.loads(json.dumps(report_now(study, asked, Told())))
+    report = json.loads(output("judged", "--json", "--draws", "100", "--seed", "7"))
+    request = ReportRequest("legal_meaning", seed=7, draws=100)
+    assert report == json.loads(json.dumps(report_now(study, request, Told())))
     shown = output("judged", "--draws", "100", "--seed", "7")
-    best = next(one for one in found["lines"] if one["name"] == found["best"])
+    best = next(line for line in report["lines"] if line["name"] == report["best"])
     pearson = best["figures"]["pearson"]
     assert f"{pearson['value']:.4f}  [{pearson['low']:.4f}, {pearson['high']:.4f}]" in shown
     for words in (
@@ -77,8 +77,8 @@ def test_another_dimension_and_a_system_as_the_reference():
 
 def test_of_a_snapshot(study):
     frozen = study_freeze(actor=None, study=study, recipe={"draws": 50})
-    found = json.loads(output("judged", "--snapshot", "1", "--json", "--draws", "100"))
-    assert (found["snapshot"], found["n"]) == (frozen.name, 12)
+    report = json.loads(output("judged", "--snapshot", "1", "--json", "--draws", "100"))
+    assert (report["snapshot"], report["n"]) == (frozen.name, 12)
     assert "has no snapshot 2" in refusal("judged", "--snapshot", "2")
     assert "--snapshot is of a study" in refusal("--table", "none.csv", "--snapshot", "1")
 
@@ -99,9 +99,9 @@ def test_of_a_table(file):
     assert "Lasso from 1 counts, 10 folds of originals" in shown
     assert "  chrf2              R² undefined: Fewer than 20 source texts" in shown
     assert "    here, 18 outputs: pairs 18.0000" in shown
-    found = json.loads(output(*arguments, "--scale", "0", "10", "--language", "fr", "--json"))
-    assert found["scale"] == [0, 10]
-    assert next(one for one in found["lines"] if one["name"] == "fkgl")["n"] == 0
+    report = json.loads(output(*arguments, "--scale", "0", "10", "--language", "fr", "--json"))
+    assert report["scale"] == [0, 10]
+    assert next(line for line in report["lines"] if line["name"] == "fkgl")["n"] == 0
 
 
 def test_a_published_table_beside_ours(study, file):
@@ -114,8 +114,8 @@ def test_a_published_table_beside_ours(study, file):
     shown = output(*arguments, "--score", "bleu", "--paper", "simplicity-da")
     assert "BLEU: published r, low half 0.405, r, high half 0.235, r 0.496" in shown
     assert "    bleu (table): r " in shown
-    found = json.loads(output(*arguments, "--paper", "assetann-split", "--json"))
-    (paper,) = found["papers"]
+    report = json.loads(output(*arguments, "--paper", "assetann-split", "--json"))
+    (paper,) = report["papers"]
     assert paper["lines"][0]["published"] == [0.0915]
     assert paper["lines"][0]["ours"][0]["undefined"]
 

@@ -73,20 +73,20 @@ def test_what_is_kept_is_read_and_else_the_models_are_fitted(study, monkeypatch)
 
 @needs_crowdkit
 def test_tables_say_what_the_models_found(study):
-    found = json.loads(output("deux", "--json", restarts=1))["dimensions"]["legal_meaning"]
-    one = found["models"]["dawid_skene"]
+    dimension = json.loads(output("deux", "--json", restarts=1))["dimensions"]["legal_meaning"]
+    model = dimension["models"]["dawid_skene"]
     shown = output("deux", restarts=1).split("\nlegal_meaning\n")[1]
     assert (
-        f"Dawid–Skene: 6 pairs, 3 annotators, 18 answers; {one['otherwise']} labels other than "
-        f"the majority's; {one['settled']} of 1 ties settled" in shown
+        f"Dawid–Skene: 6 pairs, 3 annotators, 18 answers; {model['otherwise']} labels other than "
+        f"the majority's; {model['settled']} of 1 ties settled" in shown
     )
-    assert one["signature"] in shown
-    person = found["people"]["A"]
+    assert model["signature"] in shown
+    person = dimension["people"]["A"]
     assert (
         f"annotator A: 6 answers; mean {person['mean']:.2f}, severity {person['severity']:+.2f} "
-        f"points; Dawid–Skene {one['reliability']['A']:.4f}; MACE " in shown
+        f"points; Dawid–Skene {model['reliability']['A']:.4f}; MACE " in shown
     )
-    (tie,) = [label for label in one["compared"] if label["tied"]]
+    (tie,) = [label for label in model["compared"] if label["tied"]]
     assert (
         f"2 × 1, 3 × 1, 4 × 1; tie of 2, 3, 4; Dawid–Skene {tie['label']:g} at "
         f"{tie['posterior']:.4f}" in shown
@@ -141,16 +141,16 @@ def test_mixed_models_of_systems(monkeypatch):
     monkeypatch.setattr(crowd, "MACE_ITERATIONS", 2)
     monkeypatch.setattr(crowd, "ITERATIONS", 3)
     fill_systems(make_study("mixte", state="closed"), planted())
-    found = json.loads(output("mixte", "--json", restarts=1))["dimensions"]
+    dimensions = json.loads(output("mixte", "--json", restarts=1))["dimensions"]
     shown = output("mixte", restarts=1)
-    mixed = found["legal_meaning"]["mixed"]
+    mixed = dimensions["legal_meaning"]["mixed"]
     (difference,) = mixed["linear"]["differences"]
     low, high = difference["interval"]
     assert f"a - b: {difference['value']:.4f} [{low:.4f}, {high:.4f}] points" in shown
     (odds,) = mixed["ordinal"]["differences"]
     assert f"a - b: {odds['log_odds']['value']:.4f}" in shown
     assert f"linear mixed model by {mixed['package']}" in shown
-    assert f"mixed models: {found['characterization']['mixed']['undefined']['en']}" in shown
+    assert f"mixed models: {dimensions['characterization']['mixed']['undefined']['en']}" in shown
     own = mixed["own"]
     assert "ordinal model with thresholds of each annotator's own\n" in shown
     first = own["thresholds"][0]
@@ -164,7 +164,7 @@ def test_mixed_models_of_systems(monkeypatch):
             f"{label}: log likelihood {fit['log_likelihood']:.3f}, {fit['coefficients']}" in shown
         )
     # What was computed before there were own thresholds, and a study that bears none.
-    before = {key: one for key, one in mixed.items() if key != "own"}
+    before = {key: part for key, part in mixed.items() if key != "own"}
     assert "annotator's own" not in "".join(models._mixed(before))
     none = mixed | {"own": own | {"thresholds": [], "fit": None, "fit_of_shift": None}}
     assert "AIC" not in "".join(models._mixed(none))

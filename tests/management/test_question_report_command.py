@@ -82,8 +82,8 @@ def test_what_is_not_known_is_said(tmp_path):
 
 
 def test_as_json_and_as_the_rows_that_it_is_computed_from(file):
-    found = json.loads(output(file, "--format", "json", "--draws", "0", "--threshold", "7"))
-    assert (found["n"], found["threshold"]) == (216, 7)
+    report = json.loads(output(file, "--format", "json", "--draws", "0", "--threshold", "7"))
+    assert (report["n"], report["threshold"]) == (216, 7)
     again = read_question_rows(output(file, "--format", "rows").encode())
     assert list(again.rows) == rows()
 
@@ -98,22 +98,22 @@ def test_what_is_refused(file, tmp_path):
     assert "its protocol is legal_meaning" in refusal(file, "--judged", "other")
     bad = tmp_path / "bad.csv"
     bad.write_text("source,system,question,grade\na,LED,1,11\n,LED,1,x\n", encoding="utf-8")
-    told = refusal(str(bad))
-    assert "row 2, grade:" in told
-    assert "row 3, source:" in told
+    message = refusal(str(bad))
+    assert "row 2, grade:" in message
+    assert "row 3, source:" in message
     bad.write_text("x,y\n1,2\n", encoding="utf-8")
     assert "columns are missing" in refusal(str(bad))
     assert "columns are missing" in refusal(file, "--for-people", "qa_pairs", "--texts", str(bad))
     bad.write_text("id,reference,system,summary\na,R,LED,S\n", encoding="utf-8")
-    told = refusal(file, "--for-people", "qa_pairs", "--texts", str(bad))
-    assert "no text for “case-00”" in told
+    message = refusal(file, "--for-people", "qa_pairs", "--texts", str(bad))
+    assert "no text for “case-00”" in message
 
 
 def test_texts_of_a_study_go_to_people_and_their_answers_come_back(file, tmp_path):
     """Everything in one installation: pairs out, people's judgments in, the report."""
     made = rows()
     texts = make_study("texts", state="main")
-    for source in sorted({one.source for one in made}):
+    for source in sorted({row.source for row in made}):
         item = texts.items.create(
             key=source, original=f"Reference {source}.", position=texts.items.count() + 1
         )
@@ -140,20 +140,20 @@ def test_texts_of_a_study_go_to_people_and_their_answers_come_back(file, tmp_pat
                     writer.writerow(pair | {"annotator": who} | said)
         call_command("import_judgments", str(judged), "--study", study.key, stdout=io.StringIO())
         assert Judgment.objects.filter(assignment__annotator__study=study).count() == 2 * len(pairs)
-    found = json.loads(
+    report = json.loads(
         output(file, "--judged", "qa-pairs", "--judged", "qa-answers",
                "--format", "json", "--draws", "0")
     )  # fmt: skip
-    assert found["pairs"]["captured"]["judged"] == 36
-    whole = next(one for one in found["people"] if not one["system"])
-    answered = [one for one in made if one.answer and one.variant == "questions-en 1"]
+    assert report["pairs"]["captured"]["judged"] == 36
+    whole = next(row for row in report["people"] if not row["system"])
+    answered = [row for row in made if row.answer and row.variant == "questions-en 1"]
     assert whole["judged"] == len(answered)
     assert whole["judges"] == 2
 
 
 def test_several_studies_by_one_protocol_count_together(file, monkeypatch):
     """A round judged in two studies: neither takes the place of the other."""
-    keys = [answer_key(one) for one in rows() if one.answer and one.is_in_text]
+    keys = [answer_key(row) for row in rows() if row.answer and row.is_in_text]
     one_key, *_others, other_key = dict.fromkeys(keys)
     first, second = (make_study(key) for key in ("first", "second"))
     Study.objects.update(protocol_key="qa_answers")
@@ -168,8 +168,8 @@ def test_several_studies_by_one_protocol_count_together(file, monkeypatch):
         question_people, "said_by_people", lambda study, **_kept: iter(said[study.key])
     )
     judged = ("--judged", "first", "--judged", "second", "--judged", "first")
-    found = read_question_rows(output(file, *judged, "--format", "rows").encode()).rows
-    people = {answer_key(one): one.people for one in found}
+    question_rows = read_question_rows(output(file, *judged, "--format", "rows").encode()).rows
+    people = {answer_key(row): row.people for row in question_rows}
     assert people[one_key] == {"first/A": True, "second/A": False}
     assert people[other_key] == {"second/A": True}
 
@@ -180,10 +180,10 @@ def test_ten_references_with_four_systems(tmp_path, protocol, pairs):
     written = read_summaries(GAVEL.read_bytes()).rows
     made = [
         QuestionRow(
-            one.id, one.system, kind, type=kind, text=f"What is the {kind}?", expected="This.",
-            answer=f"That, {at}.", quotation=one.text[:40], grade=(3 * at + len(kind)) % 11,
+            text.id, text.system, kind, type=kind, text=f"What is the {kind}?", expected="This.",
+            answer=f"That, {at}.", quotation=text.text[:40], grade=(3 * at + len(kind)) % 11,
         )
-        for at, one in enumerate(written)
+        for at, text in enumerate(written)
         for kind in WORDS
     ]  # fmt: skip
     file = tmp_path / "rows.csv"

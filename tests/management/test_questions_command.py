@@ -59,9 +59,9 @@ def test_the_whole_way(study):
     all_replied(newest(), grade())
     number = str(newest().number)
     rows = read_question_rows(said("questions", "etude", "--run", number).encode()).rows
-    assert [one.grade for one in rows] == [8] * 4
+    assert [row.grade for row in rows] == [8] * 4
     lines = said("questions", "etude", "--run", number, "--format", "jsonl").splitlines()
-    assert [json.loads(one)["source"] for one in lines] == [one.source for one in rows]
+    assert [json.loads(line)["source"] for line in lines] == [row.source for row in rows]
     report = json.loads(
         said("questions", "etude", "--run", number, "--format", "report", "--draws", "0")
     )
@@ -69,7 +69,7 @@ def test_the_whole_way(study):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "refusal"),
     [
         (["--judge", "--purpose", "answer"], "different things"),
         (["--purpose", "answer"], "Choose the run"),
@@ -79,39 +79,39 @@ def test_the_whole_way(study):
         (["--purpose", "question", "--param", "x"], "NAME=VALUE"),
     ],
 )
-def test_what_is_refused(study, arguments, told):
-    with pytest.raises(CommandError, match=told):
+def test_what_is_refused(study, arguments, refusal):
+    with pytest.raises(CommandError, match=refusal):
         call_command("generate", "etude", *arguments)
     assert not GenerationRun.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "refusal"),
     [
         (["--run", "9"], "no such run"),
         (["--run", "1"], "Choose a run"),
         (["--run", "3", "--threshold", "11"], "from 0 to 10"),
     ],
 )
-def test_what_has_no_rows(study, arguments, told):
+def test_what_has_no_rows(study, arguments, refusal):
     graded(study)
-    with pytest.raises(CommandError, match=told):
+    with pytest.raises(CommandError, match=refusal):
         call_command("questions", "etude", *arguments)
 
 
 def test_the_share_that_is_answered_is_a_metric(study):
     run = graded(study)
     content = said("questions", "etude", "--run", str(run.number), "--format", "metric")
-    found = read_metric_scores(content.encode())
-    assert not found.problems
+    parsed = read_metric_scores(content.encode())
+    assert not parsed.problems
     key = study.items.get().key
     # The first text answers both questions, the other says nothing or goes beyond it.
-    assert [(one.pair, one.score) for one in found.rows] == [(f"{key}/0", 1.0), (f"{key}/1", 0.0)]
-    assert len({one.metric for one in found.rows}) == 1
+    assert [(row.pair, row.score) for row in parsed.rows] == [(f"{key}/0", 1.0), (f"{key}/1", 0.0)]
+    assert len({row.metric for row in parsed.rows}) == 1
     strict = said(
         "questions", "etude", "--run", str(run.number), "--format", "metric", "--threshold", "7"
     )
-    assert [one.score for one in read_metric_scores(strict.encode()).rows] == [0.5, 0.0]
+    assert [row.score for row in read_metric_scores(strict.encode()).rows] == [0.5, 0.0]
 
 
 def test_what_nobody_answered_has_no_share(study):
@@ -124,13 +124,13 @@ def test_what_nobody_answered_has_no_share(study):
 
 def test_a_long_name_is_numbered(study):
     long = "une invite dont le nom est bien trop long pour un critère"
-    asked = all_replied(begun(study, names=(long,)), questions())
-    run = begun(study, "answer", after=asked)
+    questions_run = all_replied(begun(study, names=(long,)), questions())
+    run = begun(study, "answer", after=questions_run)
     all_replied(run, answer())
     with pytest.raises(CommandError, match="answers without grades"):
         said("questions", "etude", "--run", str(run.number), "--format", "metric")
     run = all_replied(begun(study, "grade", after=run), grade())
     content = said("questions", "etude", "--run", str(run.number), "--format", "metric")
-    assert {one.metric for one in read_metric_scores(content.encode()).rows} == {
+    assert {row.metric for row in read_metric_scores(content.encode()).rows} == {
         "questions answered 1"
     }

@@ -68,11 +68,11 @@ def test_from_a_table_to_scores(table, tmp_path):
 
 
 def test_the_figure_is_told_with_how_it_was_got(table, monkeypatch):
-    told = said("train_scorer", "--csmd", str(table), "--seeds", "42,43", "--repeats", "1")
-    assert "1 × 2-fold cross-validation by source text, seeds 42; 60 items of" in told
-    assert "Served: refitted on all 60 items." in told
-    assert "at 90%, coverage 0." in told or "at 90%, coverage 1." in told
-    assert "cross-validated: chrF" in told
+    output = said("train_scorer", "--csmd", str(table), "--seeds", "42,43", "--repeats", "1")
+    assert "1 × 2-fold cross-validation by source text, seeds 42; 60 items of" in output
+    assert "Served: refitted on all 60 items." in output
+    assert "at 90%, coverage 0." in output or "at 90%, coverage 1." in output
+    assert "cross-validated: chrF" in output
 
 
 def test_each_campaign_is_left_out_in_turn(table, tmp_path):
@@ -81,9 +81,9 @@ def test_each_campaign_is_left_out_in_turn(table, tmp_path):
     dealt = [f"{line}\t{campaign}" for line, campaign in zip(lines, campaigns, strict=True)]
     path = tmp_path / "campaigns.tsv"
     path.write_text("\n".join(dealt) + "\n", "utf-8")
-    told = said("train_scorer", "--csmd", str(path), "--seeds", "42")
+    output = said("train_scorer", "--csmd", str(path), "--seeds", "42")
     for name in ("one", "two"):
-        assert f"Off its corpus, {name} (30 items): Pearson 0." in told
+        assert f"Off its corpus, {name} (30 items): Pearson 0." in output
     assert "Off its corpus: The pairs are of one corpus" in said(
         "train_scorer", "--csmd", str(table), "--seeds", "42"
     )
@@ -137,12 +137,12 @@ def test_a_preset_is_told_with_what_its_paper_leaves_open(table, tmp_path, monke
     stored = file_read(run.corpus_path, run.source["corpus_sha256"]).decode()
     assert stored == "Cinq mots de one ici.\n\f\nCinq mots de two ici.\n"
     preset = PRESETS["judgebert"]
-    told = {"name": preset.name, "source": preset.source, "open": {"en": preset.open.en}}
-    lines = command._preset({**told, "hold_out": None})
+    facts = {"name": preset.name, "source": preset.source, "open": {"en": preset.open.en}}
+    lines = command._preset({**facts, "hold_out": None})
     assert "--corpus" in lines[1]
     assert "Mosbach" in lines[0]
     shares = {"pairs": 297, "identical": {"mean": 0.5}, "unrelated": {"mean": 0.25}}
-    lines = command._preset({**told, "hold_out": shares})
+    lines = command._preset({**facts, "hold_out": shares})
     assert "297 + 297 pairs: identical ≥ 99 % 0.500, unrelated ≤ 1 % 0.250" in lines[1]
 
 
@@ -151,9 +151,9 @@ def test_labels_that_are_not_their_own_ratings_are_found(table):
         said("train_scorer", "--csmd", str(table), "--seeds", "42", "--label", "wrong", "--json")
     )
     repaired = json.loads(said("train_scorer", "--csmd", str(table), "--seeds", "42", "--json"))
-    found = [{one["code"] for one in report["audit"]} for report in (published, repaired)]
-    assert "labels_not_own_aggregate" in found[0]
-    assert "labels_not_own_aggregate" not in found[1]
+    codes = [{finding["code"] for finding in report["audit"]} for report in (published, repaired)]
+    assert "labels_not_own_aggregate" in codes[0]
+    assert "labels_not_own_aggregate" not in codes[1]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_labels_that_are_not_their_own_ratings_are_found(table):
     ],
 )
 def test_what_cannot_be_trained_on(table, arguments, said_so):
-    given = [str(table) if one == "TABLE" else one for one in arguments]
+    given = [str(table) if argument == "TABLE" else argument for argument in arguments]
     with pytest.raises(CommandError, match=said_so):
         said("train_scorer", *given)
     assert not Scorer.objects.exists()
@@ -181,9 +181,9 @@ def test_without_torch_the_transformer_says_what_to_install(table, monkeypatch):
 
 
 def test_left_to_the_worker(table):
-    told = said("train_scorer", "--csmd", str(table), "--queue").strip()
+    run_id = said("train_scorer", "--csmd", str(table), "--queue").strip()
     run = TrainingRun.objects.get()
-    assert (str(run.public_id), run.state) == (told, "queued")
+    assert (str(run.public_id), run.state) == (run_id, "queued")
 
 
 def test_scoring_refuses_in_words(tmp_path):

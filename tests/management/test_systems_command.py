@@ -26,15 +26,15 @@ def output(*arguments: str, **options: object) -> str:
 def test_figures_of_two_systems():
     study = make_study("deux", state="closed")
     fill_systems(study, planted())
-    found = systems_figures(study, Filters())
-    assert json.loads(output("deux", "--json")) == json.loads(json.dumps(found.as_dict()))
-    (pair,) = found.dimensions["legal_meaning"].comparisons
+    figures = systems_figures(study, Filters())
+    assert json.loads(output("deux", "--json")) == json.loads(json.dumps(figures.as_dict()))
+    (pair,) = figures.dimensions["legal_meaning"].comparisons
     shown = output("deux")
     assert f"difference {pair.difference.value:.4f}" in shown
     assert f"p = {pair.test.p:.4f}, Holm {pair.adjusted:.4f} of 3" in shown
     assert "rank 1 (1 to 1): a" in shown
     other = json.loads(output("deux", "--json", seed=7, draws=200))
-    assert other["settings"] == found.as_dict()["settings"] | {"seed": 7, "draws": 200}
+    assert other["settings"] == figures.as_dict()["settings"] | {"seed": 7, "draws": 200}
 
 
 def test_without_flagged_outputs_stands_apart():

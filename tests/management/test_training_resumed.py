@@ -30,11 +30,11 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)
-def sent(monkeypatch) -> list[str]:
-    found: list[str] = []
-    monkeypatch.setattr("annotation.jobs._send", lambda _, *given, **__: found.append(given[0]))
+def sent_runs(monkeypatch) -> list[str]:
+    run_ids: list[str] = []
+    monkeypatch.setattr("annotation.jobs._send", lambda _, *given, **__: run_ids.append(given[0]))
     quick_trainings(monkeypatch)
-    return found
+    return run_ids
 
 
 def ask() -> TrainingRun:
@@ -96,8 +96,8 @@ def test_another_training_need_not_wait_for_the_dead_one(monkeypatch, tmp_path):
     monkeypatch.setattr(
         "workers.management.commands.train_scorer._data", lambda _: (None, judged_set())
     )
-    told, warned = said("any-1", "--seeds", "42")
-    assert "Scorer v1" in told
+    output, warned = said("any-1", "--seeds", "42")
+    assert "Scorer v1" in output
     assert f"--resume {dead.public_id}" in warned
     dead.refresh_from_db()
     assert dead.state == "queued"
@@ -123,20 +123,20 @@ def test_a_process_that_is_at_it_keeps_it(monkeypatch):
 
 
 def test_it_is_kept_until_the_row_says_how_it_ended(monkeypatch):
-    found, run, real = [], ask(), module.training_fail
+    abandoned, run, real = [], ask(), module.training_fail
 
     def refused(*_):
         raise ScoringError("too_few_sources", "Trop peu.", "Too few.")
 
     def ends(**given):
         given["run"].refresh_from_db()
-        found.append(is_abandoned(given["run"], work_folder(run)))
+        abandoned.append(is_abandoned(given["run"], work_folder(run)))
         return real(**given)
 
     monkeypatch.setattr(module, "_trained", refused)
     monkeypatch.setattr(module, "training_fail", ends)
     assert not training_run(run.public_id)
-    assert found == [False], "another process would have given it back"
+    assert abandoned == [False], "another process would have given it back"
     run.refresh_from_db()
     assert run.state == "failed"
 
@@ -161,7 +161,7 @@ def test_the_kernel_frees_what_was_killed(tmp_path):
     assert not is_abandoned(run, tmp_path / "none"), "nothing is known of it"
 
 
-def test_what_cannot_be_gone_on_with(monkeypatch, sent):
+def test_what_cannot_be_gone_on_with(monkeypatch, sent_runs):
     with pytest.raises(CommandError, match="There is no training"):
         said("--resume", str(uuid.uuid4()))
     run = killed(monkeypatch)
@@ -171,18 +171,18 @@ def test_what_cannot_be_gone_on_with(monkeypatch, sent):
     with pytest.raises(CommandError, match="too many their lives"):
         said("--resume", str(run.public_id))
     TrainingRun.objects.update(attempt=1)
-    sent.clear()
+    sent_runs.clear()
     assert said("--resume", str(run.public_id), "--queue")[0].strip() == str(run.public_id)
-    assert sent == [str(run.public_id)]
+    assert sent_runs == [str(run.public_id)]
 
 
-def test_what_failed_or_was_stopped_goes_on_too(sent):
+def test_what_failed_or_was_stopped_goes_on_too(sent_runs):
     run = ask()
     TrainingRun.objects.update(state="failed", problem={"code": "x", "fr": "x", "en": "x"})
     said("--resume", str(run.public_id))
     run.refresh_from_db()
     assert run.state == "done"
-    assert sent == []
+    assert sent_runs == []
 
 
 def test_another_process_may_have_been_quicker(monkeypatch):

@@ -39,7 +39,7 @@ def frjudge_pairs() -> tuple[list[tuple[str, str]], np.ndarray]:
     for row in rows(FRJUDGE / "ratings.csv"):
         given[int(row["pair"])][row["annotator"]] = float(row["legal_meaning"])
     ratings = [[given[pair["pair"]][name] for name in "ABCDE"] for pair in pairs]
-    return [(one["original"], one["simplification"]) for one in pairs], np.array(ratings)
+    return [(row["original"], row["simplification"]) for row in pairs], np.array(ratings)
 
 
 def simplicity_da() -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
@@ -56,4 +56,4 @@ def simplicity_da() -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
 def asset_references() -> list[list[str]]:
     """ASSET's ten references of each of its 359 test sentences, cut into tokens already."""
     files = [lines(ASSETANN / "asset-full" / f"asset.simp.{number}.txt") for number in range(10)]
-    return [list(one) for one in zip(*files, strict=True)]
+    return [list(references) for references in zip(*files, strict=True)]

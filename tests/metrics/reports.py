@@ -29,7 +29,7 @@ def small_report() -> dict[str, Any]:
     metric = Candidate("length", label, Direction.HIGHER, (0, 100), "length", np.arange(10.0))
     people = People(outputs, human, 1, 10)
     made = metric_report(people, [metric], Drawn(draws=100))
-    texts = [pair(one.original, one.simplification) for one in outputs]
+    texts = [pair(output.original, output.simplification) for output in outputs]
     made["parts"] = parts(people, texts, [metric])
     return made | {
         "papers": [beside(TABLES[key], made) for key in ("judgebert-3", "judgebert-5-6")],

@@ -30,27 +30,27 @@ REFERENCE = np.array([[1, 0, 0.5], [1, 1, 0], [0, 2, 1], [3, 0, 1], [0.5, 0, 1]]
     ],
 )
 def test_bertscore_is_that_of_its_authors(weights, expected):
-    found = bertscore(
+    scores = bertscore(
         Encoded(CANDIDATE.mean(0), CANDIDATE, np.array(weights[0], dtype=float)),
         Encoded(REFERENCE.mean(0), REFERENCE, np.array(weights[1], dtype=float)),
     )
-    assert tuple(found.values()) == pytest.approx(expected, abs=1e-9)
-    assert list(found) == ["precision", "recall", "f1"]
+    assert tuple(scores.values()) == pytest.approx(expected, abs=1e-9)
+    assert list(scores) == ["precision", "recall", "f1"]
 
 
 def test_no_likeness_at_all_is_no_division_by_zero():
-    one, other = np.array([[1.0, 0]]), np.array([[0, 1.0]])
-    found = bertscore(Encoded(one[0], one, np.ones(1)), Encoded(other[0], other, np.ones(1)))
-    assert found == {"precision": 0, "recall": 0, "f1": 0}
+    vector, other = np.array([[1.0, 0]]), np.array([[0, 1.0]])
+    scores = bertscore(Encoded(vector[0], vector, np.ones(1)), Encoded(other[0], other, np.ones(1)))
+    assert scores == {"precision": 0, "recall": 0, "f1": 0}
 
 
 def test_a_token_without_length_is_like_nothing():
     tokens = np.array([[0.0, 0], [1, 0]])
-    found = bertscore(
+    scores = bertscore(
         Encoded(tokens[1], tokens, np.ones(2)), Encoded(tokens[1], tokens[1:], np.ones(1))
     )
-    assert found["precision"] == 0.5
-    assert found["recall"] == 1
+    assert scores["precision"] == 0.5
+    assert scores["recall"] == 1
 
 
 def test_whole_texts_cannot_be_matched():
@@ -82,7 +82,7 @@ FAMILY = encoder_family("small", encoder_metrics("small", matches=False), whole_
 
 def readings(*pairs):
     asked.clear()
-    return [one["encoder-small-cosine"] for one in FAMILY.all_readings(pairs)]
+    return [reading["encoder-small-cosine"] for reading in FAMILY.all_readings(pairs)]
 
 
 def test_each_text_is_encoded_once_for_all_pairs():
@@ -108,17 +108,17 @@ def test_a_text_that_holds_nothing_has_no_value():
 
 
 def test_every_metric_says_what_it_is():
-    found = encoder_metrics("small", (("encoder", "sha256:abc"),), pooling="cls")
-    assert [one.name for one in found] == [
+    own_metrics = encoder_metrics("small", (("encoder", "sha256:abc"),), pooling="cls")
+    assert [metric.name for metric in own_metrics] == [
         "encoder-small-cosine",
         "encoder-small-bertscore_precision",
         "encoder-small-bertscore_recall",
         "encoder-small-bertscore_f1",
     ]
-    assert found[0].signature == (
+    assert own_metrics[0].signature == (
         "encoder-small-cosine|encoder:sha256:abc|pooling:cls|definition:1"
     )
-    assert found[-1].signature == (
+    assert own_metrics[-1].signature == (
         "encoder-small-bertscore_f1|encoder:sha256:abc|layer:last|idf:no|baseline:no|definition:1"
     )
-    assert not {one.name for one in found} & set(metrics())
+    assert not {metric.name for metric in own_metrics} & set(metrics())

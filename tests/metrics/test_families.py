@@ -26,41 +26,41 @@ SHORTER = "L'assureur paie dans les trente jours."
 
 
 def readings(original, simplification, references=(), language="fr"):
-    found: dict[str, float | str] = {}
+    values: dict[str, float | str] = {}
     for family in FAMILIES:
-        found |= family.readings(pair(original, simplification, references, language))
-    return found
+        values |= family.readings(pair(original, simplification, references, language))
+    return values
 
 
 def test_a_copy_is_at_the_end_of_every_scale():
-    found = readings(ORIGINAL, ORIGINAL, (ORIGINAL,))
+    values = readings(ORIGINAL, ORIGINAL, (ORIGINAL,))
     for metric in metrics().values():
         if metric.bounds and metric.name not in ("sari", "sari_da") and "_" not in metric.name:
             best = metric.bounds[0 if metric.direction == Direction.LOWER else 1]
-            assert found[metric.name] == pytest.approx(best), metric.name
-    assert found["copy_rate"] == found["length_ratio"] == found["word_overlap"] == 100
-    assert found["edit_distance"] == found["added_share"] == found["deleted_share"] == 0
-    assert found["compression"] == found["splits"] == 1
-    assert found["kandel_moles_change"] == 0
+            assert values[metric.name] == pytest.approx(best), metric.name
+    assert values["copy_rate"] == values["length_ratio"] == values["word_overlap"] == 100
+    assert values["edit_distance"] == values["added_share"] == values["deleted_share"] == 0
+    assert values["compression"] == values["splits"] == 1
+    assert values["kandel_moles_change"] == 0
 
 
 def test_words_that_were_left_out():
-    found = readings(ORIGINAL, SHORTER)
+    values = readings(ORIGINAL, SHORTER)
     # Nine words (l, assureur, paie, l, indemnité, dans, les, trente, jours), two of them gone.
-    assert found["rouge1_recall"] == pytest.approx(100 * 7 / 9)
-    assert found["rouge1_precision"] == 100
-    assert found["rouge1"] == pytest.approx(100 * 14 / 16)
-    assert found["rougel_recall"] == pytest.approx(100 * 7 / 9)
+    assert values["rouge1_recall"] == pytest.approx(100 * 7 / 9)
+    assert values["rouge1_precision"] == 100
+    assert values["rouge1"] == pytest.approx(100 * 14 / 16)
+    assert values["rougel_recall"] == pytest.approx(100 * 7 / 9)
     # Eight and six bigrams, five of them common: "paie dans" is new.
-    assert found["rouge2"] == pytest.approx(100 * 10 / 14)
-    assert found["deleted_share"] == pytest.approx(100 * 2 / 9)
-    assert found["added_share"] == 0
-    assert found["word_overlap"] == pytest.approx(100 * 7 / 8)
-    assert found["length_ratio"] == pytest.approx(100 * 7 / 9)
+    assert values["rouge2"] == pytest.approx(100 * 10 / 14)
+    assert values["deleted_share"] == pytest.approx(100 * 2 / 9)
+    assert values["added_share"] == 0
+    assert values["word_overlap"] == pytest.approx(100 * 7 / 8)
+    assert values["length_ratio"] == pytest.approx(100 * 7 / 9)
     # "l assureur paie" and "dans les trente jours" stand in runs of three.
-    assert found["copy_rate"] == 100
+    assert values["copy_rate"] == 100
     # "l'indemnité " is twelve characters of fifty.
-    assert found["edit_distance"] == pytest.approx(100 * 12 / len(ORIGINAL))
+    assert values["edit_distance"] == pytest.approx(100 * 12 / len(ORIGINAL))
 
 
 def test_an_accent_is_a_letter_however_it_is_written():
@@ -74,12 +74,12 @@ def test_an_accent_is_a_letter_however_it_is_written():
 
 
 def test_against_the_best_of_several_references():
-    found = readings(ORIGINAL, SHORTER, ("Rien de tel.", SHORTER))
-    assert found["rouge1"] == found["rougel"] == 100
-    assert found["ter"] == 0
-    assert found["bleu"] == pytest.approx(100)
+    values = readings(ORIGINAL, SHORTER, ("Rien de tel.", SHORTER))
+    assert values["rouge1"] == values["rougel"] == 100
+    assert values["ter"] == 0
+    assert values["bleu"] == pytest.approx(100)
     # What reads the two texts alone does not change.
-    assert found["length_ratio"] == readings(ORIGINAL, SHORTER)["length_ratio"]
+    assert values["length_ratio"] == readings(ORIGINAL, SHORTER)["length_ratio"]
 
 
 def test_readability_of_both_sides_in_its_own_language():
@@ -95,17 +95,17 @@ def test_readability_of_both_sides_in_its_own_language():
 
 
 def test_japanese_is_not_cut_at_spaces():
-    found = readings("保険者は三十日以内に支払う。", "保険者は支払う。", language="ja")
-    assert found["rouge1"] == found["bleu"] == found["length_ratio"] == UNSEGMENTED
-    assert 0 < found["chrf2"] < 100
-    assert 0 < found["edit_distance"] < 100
+    values = readings("保険者は三十日以内に支払う。", "保険者は支払う。", language="ja")
+    assert values["rouge1"] == values["bleu"] == values["length_ratio"] == UNSEGMENTED
+    assert 0 < values["chrf2"] < 100
+    assert 0 < values["edit_distance"] < 100
 
 
 @pytest.mark.parametrize("texts", [("…", "Un mot."), ("Un mot.", "…"), ("", "")])
 def test_texts_without_words_are_said_to_be(texts):
-    found = readings(*texts)
-    assert found["rouge1"] == found["word_overlap"] == NO_WORDS
-    assert all(isinstance(one, float | int) or one in UNDEFINED for one in found.values())
+    values = readings(*texts)
+    assert values["rouge1"] == values["word_overlap"] == NO_WORDS
+    assert all(isinstance(value, float | int) or value in UNDEFINED for value in values.values())
 
 
 def test_sari_needs_a_reference():
@@ -114,7 +114,7 @@ def test_sari_needs_a_reference():
 
 def test_what_fails_on_one_pair_says_so():
     metric = TextMetric("odd", Wording("odd", "odd"), Direction.HIGHER, None)
-    broken = Family("odd", (metric,), lambda one: {"odd": 1 / len(one.simplification)})
+    broken = Family("odd", (metric,), lambda text_pair: {"odd": 1 / len(text_pair.simplification)})
     assert broken.readings(pair("a", "b")) == {"odd": 1.0}
     assert broken.readings(pair("a", "")) == {"odd": FAILED}
     endless = Family("odd", (metric,), lambda _one: {"odd": float("nan")})

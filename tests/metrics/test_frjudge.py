@@ -29,15 +29,17 @@ def test_metrics_against_people():
     pairs, ratings = frjudge_pairs()
     human = ratings.mean(axis=1)
     readings = [
-        chrf.FAMILY.readings(one) | rouge.FAMILY.readings(one) | lengths.FAMILY.readings(one)
-        for one in (pair(*texts, (), "fr") for texts in pairs)
+        chrf.FAMILY.readings(text_pair)
+        | rouge.FAMILY.readings(text_pair)
+        | lengths.FAMILY.readings(text_pair)
+        for text_pair in (pair(*texts, (), "fr") for texts in pairs)
     ]
     tests = [
         train_test_split(np.arange(len(pairs)), test_size=0.3, random_state=seed)[1]
         for seed in range(42, 52)
     ]
     for name, (r, r_all, rmse, above) in PUBLISHED.items():
-        values = np.array([one[name] for one in readings])
+        values = np.array([reading[name] for reading in readings])
         by_split = [
             (
                 np.corrcoef(values[test], human[test])[0, 1],
@@ -46,9 +48,9 @@ def test_metrics_against_people():
             )
             for test in tests
         ]
-        found = np.mean(by_split, axis=0)
-        assert found[0] == pytest.approx(r, abs=0.0006), name
+        means = np.mean(by_split, axis=0)
+        assert means[0] == pytest.approx(r, abs=0.0006), name
         assert np.corrcoef(values, human)[0, 1] == pytest.approx(r_all, abs=0.0006), name
-        assert found[1] == pytest.approx(rmse, abs=0.006), name
+        assert means[1] == pytest.approx(rmse, abs=0.006), name
         # Where a value equals the human mean, rounding decides which is above.
-        assert found[2] == pytest.approx(above, abs=0.6), name
+        assert means[2] == pytest.approx(above, abs=0.6), name

@@ -20,10 +20,10 @@ from annotation.scoring.splits import source_key
 SHORT, LONG, OTHER = pair("Une clause.", "Court."), pair("Une clause.", "Plus long."), pair("A", "")
 
 
-def length(one):
-    if not one.simplification:
+def length(text_pair):
+    if not text_pair.simplification:
         raise ZeroDivisionError
-    return {"length": len(one.simplification)}
+    return {"length": len(text_pair.simplification)}
 
 
 def family(many, **fields) -> Family:
@@ -36,7 +36,7 @@ def test_pairs_are_measured_in_one_call():
 
     def many(pairs):
         calls.append(len(pairs))
-        return [length(one) for one in pairs]
+        return [length(text_pair) for text_pair in pairs]
 
     assert family(many).all_readings([SHORT, LONG]) == [{"length": 6.0}, {"length": 10.0}]
     assert calls == [2]
@@ -44,8 +44,10 @@ def test_pairs_are_measured_in_one_call():
 
 
 def test_what_fails_on_one_pair_is_said_there():
-    found = family(lambda pairs: [length(one) for one in pairs]).all_readings([SHORT, OTHER, LONG])
-    assert [one["length"] for one in found] == [6.0, FAILED, 10.0]
+    readings = family(lambda pairs: [length(text_pair) for text_pair in pairs]).all_readings(
+        [SHORT, OTHER, LONG]
+    )
+    assert [reading["length"] for reading in readings] == [6.0, FAILED, 10.0]
     assert family(None).all_readings([SHORT, OTHER]) == [{"length": 6.0}, {"length": FAILED}]
 
 
@@ -59,22 +61,22 @@ def test_what_is_missing_fails_on_every_pair(error):
 
 
 def test_no_pair_of_an_original_that_it_has_learned_from_is_measured():
-    asked = []
+    measured = []
 
     def many(pairs):
-        asked.extend(pairs)
-        return [length(one) for one in pairs]
+        measured.extend(pairs)
+        return [length(text_pair) for text_pair in pairs]
 
     learned = frozenset([source_key("Une  CLAUSE !")])
     unrelated = pair("Autre chose.", "Une clause.")
-    found = family(many, learned=learned).all_readings([SHORT, OTHER, unrelated])
-    assert [one["length"] for one in found] == [LEARNED, FAILED, LEARNED]
-    assert set(asked) == {OTHER}
+    readings = family(many, learned=learned).all_readings([SHORT, OTHER, unrelated])
+    assert [reading["length"] for reading in readings] == [LEARNED, FAILED, LEARNED]
+    assert set(measured) == {OTHER}
 
 
 def test_refused_pairs_keep_their_places():
     english = pair("A clause.", "Short.", (), "en")
-    found = family(
-        lambda pairs: [length(one) for one in pairs], languages=frozenset(["fr"])
+    readings = family(
+        lambda pairs: [length(text_pair) for text_pair in pairs], languages=frozenset(["fr"])
     ).all_readings([SHORT, english, LONG])
-    assert [one["length"] for one in found] == [6.0, LANGUAGE, 10.0]
+    assert [reading["length"] for reading in readings] == [6.0, LANGUAGE, 10.0]

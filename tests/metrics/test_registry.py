@@ -23,7 +23,7 @@ QUESTION_MARKS = Family(
             (("unit", "character"),),
         ),
     ),
-    lambda one: {"question_marks": one.simplification.count("?")},
+    lambda text_pair: {"question_marks": text_pair.simplification.count("?")},
 )
 
 
@@ -35,9 +35,9 @@ def families(request, monkeypatch):
 
 
 def test_every_metric_says_what_it_is(families):
-    found = registry.metrics()
-    assert sum(len(family.metrics) for family in families) == len(found)
-    for name, metric in found.items():
+    metrics = registry.metrics()
+    assert sum(len(family.metrics) for family in families) == len(metrics)
+    for name, metric in metrics.items():
         assert metric.signature.startswith(f"{name}|")
         assert f"definition:{metric.definition}" in metric.signature
         assert metric.label.fr
@@ -46,7 +46,7 @@ def test_every_metric_says_what_it_is(families):
         assert metric.bounds is None or metric.bounds[0] < metric.bounds[1]
         if metric.library:
             assert f"|{metric.library}:" in metric.signature
-    assert len({metric.signature for metric in found.values()}) == len(found)
+    assert len({metric.signature for metric in metrics.values()}) == len(metrics)
 
 
 def test_every_metric_reads_every_pair_or_says_why_not(families):
@@ -56,9 +56,9 @@ def test_every_metric_reads_every_pair_or_says_why_not(families):
         pair("条項", "文", (), "ja"),
         pair("", "", (), ""),
     ]
-    for one in pairs:
+    for text_pair in pairs:
         for family in families:
-            for reading in family.readings(one).values():
+            for reading in family.readings(text_pair).values():
                 assert isinstance(reading, float) or reading in UNDEFINED
 
 

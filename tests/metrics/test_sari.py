@@ -64,7 +64,7 @@ def as_published(text):
 def test_a_published_example():
     """Xu et al. (2016)'s sentences, with the value that the card of the library evaluate states for
     them: 26.953601953601954 (deletion by precision)."""
-    found = sari(
+    scores = sari(
         tokens("about 95 species are currently accepted ."),
         tokens("about 95 you now get in ."),
         [
@@ -74,16 +74,16 @@ def test_a_published_example():
         ],
         precise_deletion=True,
     )
-    assert found.sari == pytest.approx(26.953601953601954, abs=1e-12)
-    assert found.sari == pytest.approx((found.add + found.keep + found.delete) / 3)
+    assert scores.sari == pytest.approx(26.953601953601954, abs=1e-12)
+    assert scores.sari == pytest.approx((scores.add + scores.keep + scores.delete) / 3)
 
 
 def test_equal_to_the_only_reference_need_not_be_a_hundred():
     """An order in which nothing was deleted counts 0, as published (issue 21's own note)."""
     same = tokens("Il paie .")
-    found = sari(same, same, [same], precise_deletion=False)
-    assert (found.add, found.delete) == (0, 0)
-    assert found.keep == pytest.approx(75)
+    scores = sari(same, same, [same], precise_deletion=False)
+    assert (scores.add, scores.delete) == (0, 0)
+    assert scores.keep == pytest.approx(75)
 
 
 @needs(SIMPLICITY_DA)
@@ -97,15 +97,15 @@ def test_simplicity_da_per_sentence_to_the_sixth_decimal():
     others, mine = [], []
     for output, row in zip(outputs, published, strict=True):
         number = int(output["sent_id"])
-        found = sari(
+        scores = sari(
             cased_moses(output["orig_sent"]),
             cased_moses(output["simp_sent"]),
             references[number - 1],
             precise_deletion=True,
         )
-        apart = [abs(getattr(found, part) - float(row[name])) for name, part in PARTS.items()]
+        apart = [abs(getattr(scores, part) - float(row[name])) for name, part in PARTS.items()]
         others += [number] if max(apart) >= 1e-6 else []
-        mine.append(found.sari)
+        mine.append(scores.sari)
     assert (len(others), set(others)) == (21, STILL_APART)
     theirs = [float(row["sari"]) for row in published]
     assert np.corrcoef(mine, theirs)[0, 1] > 0.998
@@ -119,7 +119,7 @@ def test_easse_s_definition_on_assetann():
     originals = [lower_13a(line) for line in lines(folder / "asset.orig.txt")]
     references = [[lower_13a(text) for text in texts] for texts in asset_references()]
     counts: dict[str, list[int]] = {name: [] for name in (*TABLE_2, *TABLE_3)}
-    found = []
+    readings = []
     for number in range(10):
         marked = lines(ASSETANN / "annotated_files" / f"asset.simp.{number}.aln")
         for original, texts, line in zip(originals, references, marked, strict=True):
@@ -127,10 +127,12 @@ def test_easse_s_definition_on_assetann():
             for name, column in counts.items():
                 column.append(kinds.count(name))
             others = texts[:number] + texts[number + 1 :]
-            found.append(sari(original, texts[number], others, precise_deletion=False))
+            readings.append(sari(original, texts[number], others, precise_deletion=False))
 
     def rho(kind, part):
-        return stats.spearmanr(counts[kind], [getattr(one, part) for one in found]).statistic
+        return stats.spearmanr(
+            counts[kind], [getattr(reading, part) for reading in readings]
+        ).statistic
 
     for kind in TABLE_2:
         apart = TOLERANCE.get(kind, 0.0005)
@@ -143,7 +145,8 @@ def test_easse_s_definition_on_assetann():
     people = People(outputs, np.ones((3590, 1)), 0, 1)
     names = {"sari_keep": "keep", "sari_add": "add", "sari_delete": "delete", "sari": "sari"}
     candidates = [
-        candidate(name, [getattr(one, part) for one in found]) for name, part in names.items()
+        candidate(name, [getattr(reading, part) for reading in readings])
+        for name, part in names.items()
     ]
     table = np.array([counts[kind] for kind in TABLE_2], float).T
     made = explained(list(TABLE_2), table, people, candidates, Drawn(draws=0))["metrics"]

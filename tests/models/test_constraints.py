@@ -73,8 +73,8 @@ def lmp(judgment: Judgment, **changed: object) -> Callable[[], object]:
         if isinstance(count := changed.get("deductions"), int):
             judgment.errors.all().delete()
             ErrorDeduction.objects.bulk_create(
-                ErrorDeduction(judgment=judgment, ordinal=one, type="omission")
-                for one in range(count)
+                ErrorDeduction(judgment=judgment, ordinal=ordinal, type="omission")
+                for ordinal in range(count)
             )
 
     return then_sealed(judgment, write)
@@ -360,9 +360,9 @@ class TestTriggers:
         assert set(triggers.installed(connection)) == triggers.names()
         assert triggers.missing(connection) == set()
         triggers.drop()
-        found = checks.database_rules(databases=["default"])
-        assert [message.id for message in found] == ["bareme.E007"]
-        assert isinstance(found[0], Error)
+        messages = checks.database_rules(databases=["default"])
+        assert [message.id for message in messages] == ["bareme.E007"]
+        assert isinstance(messages[0], Error)
         call_command("migrate", verbosity=0)
         assert checks.database_rules(databases=["default"]) == []
 
@@ -390,9 +390,9 @@ def test_a_database_of_another_encoding_is_refused(monkeypatch):
     other = ConnectionHandler({"default": {**connection.settings_dict, "NAME": "plain_ascii"}})
     try:
         monkeypatch.setattr(checks, "connections", other)
-        [found] = checks.database_encoding(databases=["default"])
-        assert (found.id, "SQL_ASCII" in found.msg) == ("bareme.E011", True)
-        assert "--encoding=UTF8" in (found.hint or "")
+        [message] = checks.database_encoding(databases=["default"])
+        assert (message.id, "SQL_ASCII" in message.msg) == ("bareme.E011", True)
+        assert "--encoding=UTF8" in (message.hint or "")
     finally:
         other["default"].close()
         with connection.cursor() as cursor:

@@ -80,7 +80,7 @@ def test_what_the_protocol_takes_is_sealed_and_read_back(changed):
 
 
 @pytest.mark.parametrize(
-    ("dimension", "value", "told"),
+    ("dimension", "value", "refusal"),
     [
         ("warmth", -18, "scale"),
         ("warmth", 65, "scale"),
@@ -91,11 +91,11 @@ def test_what_the_protocol_takes_is_sealed_and_read_back(changed):
         ("reader", 1, ""),
     ],
 )
-def test_a_value_is_on_the_scale_of_its_own_dimension(dimension, value, told):
+def test_a_value_is_on_the_scale_of_its_own_dimension(dimension, value, refusal):
     judgment = sealed()
     rows = Rating.objects.filter(judgment=judgment, dimension=dimension)
-    if told:
-        assert told in broken(judgment, lambda: rows.update(value=value))
+    if refusal:
+        assert refusal in broken(judgment, lambda: rows.update(value=value))
     else:
         Judgment.objects.filter(pk=judgment.pk).update(submitted_at=None)
         rows.update(value=value)

@@ -55,7 +55,7 @@ def test_what_shows_the_same_is_judged_once_and_names_no_grade_and_no_model() ->
     )
     assert second[1] == "BART'S"
     assert len({pair[0], first[0], second[0]}) == 3
-    assert all(re.match(KEY_PATTERN, one[0]) for one in (pair, first, second))
+    assert all(re.match(KEY_PATTERN, row[0]) for row in (pair, first, second))
 
 
 def test_a_text_that_is_not_given_is_named() -> None:
@@ -69,11 +69,11 @@ def test_a_text_that_is_not_given_is_named() -> None:
 def test_what_people_said_stands_on_every_row_that_showed_it() -> None:
     key = answer_key(ROW)
     said = [Said(key, "A", "answered", True), Said(key, "B", "answered", False)]
-    found = with_people(ROWS, said, ANSWERS)
-    assert [one.people for one in found] == [{"A": True, "B": False}] * 2 + [{}, {}, {}]
-    assert found[0].captured == {}
+    rows = with_people(ROWS, said, ANSWERS)
+    assert [row.people for row in rows] == [{"A": True, "B": False}] * 2 + [{}, {}, {}]
+    assert rows[0].captured == {}
     key = pair_key(ROW)
     said = [Said(key, "A", "captured", True), Said(key, "A", "correct", False)]
-    for one in with_people(found, said, PAIRS):
-        assert (one.captured, one.correct) == ({"A": True}, {"A": False})
-    assert with_people(found, said, PAIRS)[0].people == {"A": True, "B": False}
+    for row in with_people(rows, said, PAIRS):
+        assert (row.captured, row.correct) == ({"A": True}, {"A": False})
+    assert with_people(rows, said, PAIRS)[0].people == {"A": True, "B": False}

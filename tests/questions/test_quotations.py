@@ -17,12 +17,12 @@ WORDS = st.text(alphabet="abcdéèàçœ Aİß\n,.;«»’'-\u00a0\u202fﬁ", ma
 
 
 def quoted(text: str, quotation: str) -> str | None:
-    found = located(text, quotation)
-    return None if found is None else text[found[0] : found[1]]
+    span = located(text, quotation)
+    return None if span is None else text[span[0] : span[1]]
 
 
 @pytest.mark.parametrize(
-    ("quotation", "found"),
+    ("quotation", "passage"),
     [
         ("aviser l'assureur", "aviser\nl'assureur"),
         ("l'assuré DOIT", "L’assuré doit"),
@@ -36,8 +36,8 @@ def quoted(text: str, quotation: str) -> str | None:
         ("sinistre... Sinon", "sinistre… Sinon"),
     ],
 )
-def test_what_changes_no_word_is_found(quotation: str, found: str) -> None:
-    assert quoted(TEXT, quotation) == found
+def test_what_changes_no_word_is_found(quotation: str, passage: str) -> None:
+    assert quoted(TEXT, quotation) == passage
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_every_passage_of_whole_words_is_found_in_its_text(text: str, data: st.D
         end += 1
     passage = text[start:end]
     if any(character.isalnum() for character in passage):
-        found = located(text, passage)
-        assert found is not None
-        assert 0 <= found[0] < found[1] <= len(text)
+        span = located(text, passage)
+        assert span is not None
+        assert 0 <= span[0] < span[1] <= len(text)
         assert located(text, passage.upper()) is not None
 
 
 @given(WORDS, WORDS)
 def test_anything_can_be_looked_for(text: str, quotation: str) -> None:
-    found = located(text, quotation)
-    assert found is None or 0 <= found[0] < found[1] <= len(text)
+    span = located(text, quotation)
+    assert span is None or 0 <= span[0] < span[1] <= len(text)

@@ -76,8 +76,8 @@ def code(read_reply: Any, *args: Any, **options: Any) -> str:
 
 
 def test_questions_are_numbered_in_their_order() -> None:
-    found = read(reply(ONE, TWO))
-    assert [(one.number, one.type, one.expected) for one in found] == [
+    questions = read(reply(ONE, TWO))
+    assert [(question.number, question.type, question.expected) for question in questions] == [
         (1, "amount", "Jusqu'à 250 $."),
         (2, "deadline", "Dans les trente jours."),
     ]
@@ -125,8 +125,8 @@ def test_nothing_is_asked_about_an_empty_text() -> None:
 
 
 def answered(**changed: Any) -> str:
-    told = {"in_text": True, "answer": "Jusqu'à 250 $.", "quotation": "jusqu'à 250 $"}
-    return json.dumps(told | changed)
+    answer = {"in_text": True, "answer": "Jusqu'à 250 $.", "quotation": "jusqu'à 250 $"}
+    return json.dumps(answer | changed)
 
 
 def test_an_answer_with_its_words() -> None:
@@ -137,15 +137,15 @@ def test_an_answer_with_its_words() -> None:
 
 @pytest.mark.parametrize("quotation", ["", "jusqu'à 500 $", "250 dollars"])
 def test_an_answer_whose_words_are_not_there_is_marked(quotation: str) -> None:
-    found = read_answer(answered(quotation=quotation), TEXT, question=1, language="fr")
-    assert found.is_in_text
-    assert found.beyond_text
-    assert found.quotation == quotation
+    answer = read_answer(answered(quotation=quotation), TEXT, question=1, language="fr")
+    assert answer.is_in_text
+    assert answer.beyond_text
+    assert answer.quotation == quotation
 
 
 def test_that_the_text_does_not_say_is_an_answer_without_words() -> None:
-    told = answered(in_text=False, answer="Le texte ne le dit pas.", quotation="x")
-    assert read_answer(told, TEXT, question=2, language="fr") == Answer(
+    reply_text = answered(in_text=False, answer="Le texte ne le dit pas.", quotation="x")
+    assert read_answer(reply_text, TEXT, question=2, language="fr") == Answer(
         2, "", "", is_in_text=False, beyond_text=False
     )
 
@@ -166,14 +166,16 @@ def test_answers_that_are_refused(changed: dict[str, Any], expected: str) -> Non
 
 def test_words_of_the_text_itself_are_in_no_other_language() -> None:
     text = "Il parle de « the duty of the insurer to defend the insured » sans le traduire."
-    told = answered(answer="The duty of the insurer to defend the insured", quotation="the duty")
-    assert read_answer(told, text, question=1, language="fr").text.startswith("The duty")
+    reply_text = answered(
+        answer="The duty of the insurer to defend the insured", quotation="the duty"
+    )
+    assert read_answer(reply_text, text, question=1, language="fr").text.startswith("The duty")
 
 
 @pytest.mark.parametrize("score", [0, 10, 7.0])
 def test_a_grade_is_a_whole_number_on_the_scale(score: float) -> None:
-    told = json.dumps({"grade": score, "reason": "Tout y est."})
-    assert read_grade(told, question=3) == Grade(3, int(score), "Tout y est.")
+    reply_text = json.dumps({"grade": score, "reason": "Tout y est."})
+    assert read_grade(reply_text, question=3) == Grade(3, int(score), "Tout y est.")
 
 
 @pytest.mark.parametrize("score", [11, -1, 7.5, "7", None, True, [7]])
@@ -209,17 +211,19 @@ def test_any_json_is_taken_or_refused(value: object) -> None:
 
 
 def test_there_is_a_preset_for_each_task_and_language() -> None:
-    assert {(one.task, one.language) for one in PRESETS} == {
+    assert {(known_preset.task, known_preset.language) for known_preset in PRESETS} == {
         (task, language) for task in Task for language in ("fr", "en")
     }
-    assert len({(one.key, one.version) for one in PRESETS}) == len(PRESETS)
-    for one in PRESETS:
-        assert preset(one.task, one.language) == one
-        assert prompt_problems(one.text) == []
+    assert len({(known_preset.key, known_preset.version) for known_preset in PRESETS}) == len(
+        PRESETS
+    )
+    for known_preset in PRESETS:
+        assert preset(known_preset.task, known_preset.language) == known_preset
+        assert prompt_problems(known_preset.text) == []
     with pytest.raises(KeyError):
         preset(Task.GRADES, "de")
-    assert [one.code for one in prompt_problems(" ")] == ["required"]
-    assert [one.code for one in prompt_problems("x" * 10_001)] == ["too_long"]
+    assert [problem.code for problem in prompt_problems(" ")] == ["required"]
+    assert [problem.code for problem in prompt_problems("x" * 10_001)] == ["too_long"]
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
@@ -259,11 +263,11 @@ def test_schemas_are_strict() -> None:
                 strict(inner)
 
     for task in Task:
-        found = response_format(task, SUMMARY_TYPES)["json_schema"]
-        assert found["strict"] is True
-        strict(found["schema"])
-    asked = response_format(Task.QUESTIONS, SUMMARY_TYPES)["json_schema"]["schema"]
-    assert asked["properties"]["questions"]["items"]["properties"]["type"]["enum"] == [
+        json_schema = response_format(task, SUMMARY_TYPES)["json_schema"]
+        assert json_schema["strict"] is True
+        strict(json_schema["schema"])
+    question_schema = response_format(Task.QUESTIONS, SUMMARY_TYPES)["json_schema"]["schema"]
+    assert question_schema["properties"]["questions"]["items"]["properties"]["type"]["enum"] == [
         *SUMMARY_TYPES
     ]
 

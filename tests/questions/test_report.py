@@ -51,7 +51,7 @@ def exported() -> pd.DataFrame:
     table.loc[table["missing"] != "", "graded"] = np.nan
     said = table["people"].map(lambda cell: json.loads(cell) if cell else {})
     table["share"] = said.map(
-        lambda one: np.mean([value == "YES" for value in one.values()]) if one else np.nan
+        lambda people: np.mean([value == "YES" for value in people.values()]) if people else np.nan
     )
     return table
 
@@ -61,14 +61,14 @@ TABLE = exported()
 
 def part(**wanted: str) -> dict[str, Any]:
     named = {"variant": "", "model": "gpt", "system": "", "type": ""} | wanted
-    (found,) = [one for one in REPORT["systems"] if named.items() <= one.items()]
-    return found
+    (row,) = [row for row in REPORT["systems"] if named.items() <= row.items()]
+    return row
 
 
 def against(scoring: str = WORDS_FOUND, **wanted: str) -> dict[str, Any]:
     named = {"variant": VARIANTS[0], "system": "", "scoring": scoring} | wanted
-    (found,) = [one for one in REPORT["people"] if named.items() <= one.items()]
-    return found
+    (row,) = [row for row in REPORT["people"] if named.items() <= row.items()]
+    return row
 
 
 def chosen(frame: pd.DataFrame, **wanted: str) -> pd.DataFrame:
@@ -83,21 +83,21 @@ def chosen(frame: pd.DataFrame, **wanted: str) -> pd.DataFrame:
 def test_shares_and_means_are_those_of_the_exported_rows(
     variant: str, system: str, kind: str
 ) -> None:
-    found = part(variant=variant, system=system, type=kind)
+    row = part(variant=variant, system=system, type=kind)
     frame = chosen(TABLE, variant=variant, system=system, type=kind)
     known = frame["score"].dropna()
-    assert found["n"] == len(frame)
-    assert found["answered"] == found["yes"]["n"] == len(known)
-    assert sum(one["n"] for one in found["missing"]) == len(frame) - len(known)
-    assert found["yes"]["value"] == pytest.approx((known >= 5).mean())
-    assert found["mean"]["value"] == pytest.approx(known.mean())
+    assert row["n"] == len(frame)
+    assert row["answered"] == row["yes"]["n"] == len(known)
+    assert sum(reason["n"] for reason in row["missing"]) == len(frame) - len(known)
+    assert row["yes"]["value"] == pytest.approx((known >= 5).mean())
+    assert row["mean"]["value"] == pytest.approx(known.mean())
     graded = frame["graded"].dropna()
-    assert found["yes_as_graded"]["value"] == pytest.approx((graded >= 5).mean())
-    assert found["mean_as_graded"]["value"] == pytest.approx(graded.mean())
-    told = frame[frame["missing"].fillna("") == ""]
-    assert found["not_in_text"]["value"] == pytest.approx((told["is_in_text"] == 0).mean())
-    beyond = (told["is_in_text"] == 1) & (told["beyond_text"] == 1)
-    assert found["beyond_text"]["value"] == pytest.approx(beyond.mean())
+    assert row["yes_as_graded"]["value"] == pytest.approx((graded >= 5).mean())
+    assert row["mean_as_graded"]["value"] == pytest.approx(graded.mean())
+    answered = frame[frame["missing"].fillna("") == ""]
+    assert row["not_in_text"]["value"] == pytest.approx((answered["is_in_text"] == 0).mean())
+    beyond = (answered["is_in_text"] == 1) & (answered["beyond_text"] == 1)
+    assert row["beyond_text"]["value"] == pytest.approx(beyond.mean())
 
 
 def test_intervals_are_those_of_drawn_sources() -> None:
@@ -108,33 +108,31 @@ def test_intervals_are_those_of_drawn_sources() -> None:
     means = (counts @ by_source["sum"].to_numpy()) / (counts @ by_source["count"].to_numpy())
     tail = tail_of(len(by_source))
     low, high = np.quantile(means, [tail, 1 - tail])
-    found = part(variant=VARIANTS[0])["mean"]
-    assert (found["low"], found["high"]) == pytest.approx((low, high))
-    assert found["sources"] == 12
-    assert found["seed"] == 11
-    assert "seed:11" in found["signature"]
-    assert "draws:400" in found["signature"]
+    mean = part(variant=VARIANTS[0])["mean"]
+    assert (mean["low"], mean["high"]) == pytest.approx((low, high))
+    assert mean["sources"] == 12
+    assert mean["seed"] == 11
+    assert "seed:11" in mean["signature"]
+    assert "draws:400" in mean["signature"]
 
 
 @pytest.mark.parametrize("scoring", [WORDS_FOUND, AS_GRADED])
 @pytest.mark.parametrize("system", ["", *SYSTEMS])
 def test_model_against_people_as_other_libraries_compute_it(scoring: str, system: str) -> None:
-    found = against(scoring, system=system)
+    row = against(scoring, system=system)
     frame = chosen(TABLE, variant=VARIANTS[0], system=system)
     column = "score" if scoring == WORDS_FOUND else "graded"
     both = frame.dropna(subset=[column, "share"])
-    assert found["pearson"]["n"] == len(both)
-    assert found["pearson"]["value"] == pytest.approx(
-        stats.pearsonr(both[column], both["share"])[0]
-    )
-    assert found["spearman"]["value"] == pytest.approx(
+    assert row["pearson"]["n"] == len(both)
+    assert row["pearson"]["value"] == pytest.approx(stats.pearsonr(both[column], both["share"])[0])
+    assert row["spearman"]["value"] == pytest.approx(
         stats.spearmanr(both[column], both["share"])[0]
     )
     decided = both[both["share"] != 0.5]
-    assert found["tied"] == len(both) - len(decided)
-    assert found["missing"] == len(frame.dropna(subset=["share"])) - len(both)
+    assert row["tied"] == len(both) - len(decided)
+    assert row["missing"] == len(frame.dropna(subset=["share"])) - len(both)
     people = decided["share"] > 0.5
-    for line in [{"threshold": 5, **found}, *found["curve"]]:
+    for line in [{"threshold": 5, **row}, *row["curve"]]:
         model = decided[column] >= line["threshold"]
         kappa = cohen_kappa_score(people, model)
         if math.isnan(kappa):
@@ -147,11 +145,11 @@ def test_model_against_people_as_other_libraries_compute_it(scoring: str, system
         else:
             assert line["precision"]["value"] is None
             assert line["precision"]["undefined"]["fr"]
-    assert [line["threshold"] for line in found["curve"]] == list(range(11))
+    assert [line["threshold"] for line in row["curve"]] == list(range(11))
 
 
 def test_a_threshold_is_chosen_on_one_half_and_reported_on_the_other() -> None:
-    found = against()["chosen"]
+    choice = against()["chosen"]
     frame = chosen(TABLE, variant=VARIANTS[0]).dropna(subset=["score", "share"])
     frame = frame[frame["share"] != 0.5]
     sources = np.array(sorted(frame["source"].unique()))
@@ -162,67 +160,69 @@ def test_a_threshold_is_chosen_on_one_half_and_reported_on_the_other() -> None:
         at: cohen_kappa_score(people[half], frame["score"][half] >= at) for at in range(1, 11)
     }
     best = max(kappas.values())
-    assert kappas[found["threshold"]] == pytest.approx(best)
-    assert found["chosen_on"] == {"n": int(half.sum()), "sources": len(sources) // 2}
-    for name, at in (("there", found["threshold"]), ("default", 5)):
+    assert kappas[choice["threshold"]] == pytest.approx(best)
+    assert choice["chosen_on"] == {"n": int(half.sum()), "sources": len(sources) // 2}
+    for name, at in (("there", choice["threshold"]), ("default", 5)):
         other = cohen_kappa_score(people[~half], frame["score"][~half] >= at)
-        assert found[name]["kappa"]["value"] == pytest.approx(other)
-        assert found[name]["kappa"]["n"] <= int((~half).sum())
+        assert choice[name]["kappa"]["value"] == pytest.approx(other)
+        assert choice[name]["kappa"]["n"] <= int((~half).sum())
 
 
 def test_variants_are_compared_on_the_same_texts() -> None:
-    (found,) = REPORT["variants"]
-    assert found["first"]["variant"], found["second"]["variant"] == VARIANTS
-    known = TABLE.dropna(subset=["score"]).assign(yes=lambda one: one["score"] >= 5)
+    (comparison,) = REPORT["variants"]
+    assert comparison["first"]["variant"], comparison["second"]["variant"] == VARIANTS
+    known = TABLE.dropna(subset=["score"]).assign(yes=lambda frame: frame["score"] >= 5)
     texts = known.groupby(["variant", "source", "system"])[["yes", "score"]].mean()
     apart = (texts.loc[VARIANTS[0]] - texts.loc[VARIANTS[1]]).dropna()
-    assert found["texts"] == found["yes"]["n"] == len(apart)
-    assert found["yes"]["value"] == pytest.approx(apart["yes"].mean())
-    assert found["mean"]["value"] == pytest.approx(apart["score"].mean())
-    assert found["mean"]["low"] < found["mean"]["value"] < found["mean"]["high"]
+    assert comparison["texts"] == comparison["yes"]["n"] == len(apart)
+    assert comparison["yes"]["value"] == pytest.approx(apart["yes"].mean())
+    assert comparison["mean"]["value"] == pytest.approx(apart["score"].mean())
+    assert comparison["mean"]["low"] < comparison["mean"]["value"] < comparison["mean"]["high"]
     each = [
-        stats.pearsonr(one["score"], one["share"])[0]
-        for one in (chosen(known.dropna(subset=["share"]), variant=variant) for variant in VARIANTS)
+        stats.pearsonr(frame["score"], frame["share"])[0]
+        for frame in (
+            chosen(known.dropna(subset=["share"]), variant=variant) for variant in VARIANTS
+        )
     ]
-    assert found["pearson"]["value"] == pytest.approx(each[0] - each[1], abs=0.05)
-    assert found["pearson"]["low"] is not None
+    assert comparison["pearson"]["value"] == pytest.approx(each[0] - each[1], abs=0.05)
+    assert comparison["pearson"]["low"] is not None
 
 
 def test_questions_are_counted_once_whatever_was_answered() -> None:
-    found = REPORT["pairs"]
-    assert found["questions"] == 36
-    assert found["correct"]["yes"] == found["correct"]["judged"] == 36
-    assert found["correct"]["share"]["value"] == 1.0
-    assert found["captured"]["published"] == {
+    pairs = REPORT["pairs"]
+    assert pairs["questions"] == 36
+    assert pairs["correct"]["yes"] == pairs["correct"]["judged"] == 36
+    assert pairs["correct"]["share"]["value"] == 1.0
+    assert pairs["captured"]["published"] == {
         "yes": 42,
         "of": 48,
         "source": "Xu and Ashley (2023), arXiv:2309.15016",
     }
-    assert found["captured"]["judged"] == 36
+    assert pairs["captured"]["judged"] == 36
 
 
 def test_what_it_cost() -> None:
-    for one in REPORT["cost"]:
-        frame = chosen(TABLE, variant=one["variant"])
-        assert one["usd"] == pytest.approx(frame["usd"].sum())
-        assert one["tokens"] == frame["tokens"].sum()
-        assert one["usd_per_row"] == pytest.approx(frame["usd"].mean())
-    found = questions_report(
+    for cost in REPORT["cost"]:
+        frame = chosen(TABLE, variant=cost["variant"])
+        assert cost["usd"] == pytest.approx(frame["usd"].sum())
+        assert cost["tokens"] == frame["tokens"].sum()
+        assert cost["usd_per_row"] == pytest.approx(frame["usd"].mean())
+    costs = questions_report(
         [replace(ROWS[0], usd=None)],
         drawn=Drawn(0),
         spent=[Spent(ROWS[0].variant, "gpt", 12, 5000, 0.5), Spent("other", "gpt", 1)],
     )["cost"]
-    assert [(one["question_calls"], one["usd"], one["usd_unknown"]) for one in found] == [
+    assert [(cost["question_calls"], cost["usd"], cost["usd_unknown"]) for cost in costs] == [
         (1, None, 1),
         (12, None, 1),
     ]
-    assert found[1]["tokens"] == 5000 + (ROWS[0].tokens or 0)
-    assert found[0]["usd_per_row"] is None
+    assert costs[1]["tokens"] == 5000 + (ROWS[0].tokens or 0)
+    assert costs[0]["usd_per_row"] is None
 
 
 def test_the_published_line_stands_beside_systems_of_the_same_name() -> None:
-    lines = {one["system"]: one for one in REPORT["published"]}
-    assert [(one["pearson"], one["spearman"]) for one in lines.values()] == [
+    lines = {line["system"]: line for line in REPORT["published"]}
+    assert [(line["pearson"], line["spearman"]) for line in lines.values()] == [
         (0.81, 0.83),
         (0.61, 0.8),
         (0.74, None),
@@ -252,20 +252,20 @@ def test_every_figure_says_on_what_it_rests() -> None:
             for inner in value:
                 yield from figures(inner)
 
-    found = list(figures(REPORT))
-    assert len(found) > 300
-    for one in found:
-        assert one["seed"] == 11
-        assert f"n:{one['n']}" in one["signature"]
-        assert (one["value"] is None) <= (one["undefined"] is not None)
-        assert (one["low"] is None) <= (one["undefined"] is not None)
+    all_figures = list(figures(REPORT))
+    assert len(all_figures) > 300
+    for figure in all_figures:
+        assert figure["seed"] == 11
+        assert f"n:{figure['n']}" in figure["signature"]
+        assert (figure["value"] is None) <= (figure["undefined"] is not None)
+        assert (figure["low"] is None) <= (figure["undefined"] is not None)
 
 
 GOOD = QuestionRow("a", "LED", "1", grade=7, people={"A": True})
 
 
 def test_nothing_is_a_no_that_was_never_answered() -> None:
-    found = questions_report(
+    row = questions_report(
         [
             GOOD,
             replace(GOOD, question="2", missing="refused", grade=None),
@@ -276,27 +276,27 @@ def test_nothing_is_a_no_that_was_never_answered() -> None:
         ],
         drawn=Drawn(0),
     )["systems"][0]
-    assert found["missing"] == [{"reason": "no_grade", "n": 1}, {"reason": "refused", "n": 1}]
-    assert (found["yes"]["value"], found["yes"]["n"]) == (0.25, 4)
-    assert found["yes_as_graded"]["value"] == pytest.approx(2 / 3)
-    assert found["yes_as_graded"]["n"] == 3
+    assert row["missing"] == [{"reason": "no_grade", "n": 1}, {"reason": "refused", "n": 1}]
+    assert (row["yes"]["value"], row["yes"]["n"]) == (0.25, 4)
+    assert row["yes_as_graded"]["value"] == pytest.approx(2 / 3)
+    assert row["yes_as_graded"]["n"] == 3
     # The third row was answered: what is known of its words needs no grade.
-    assert (found["beyond_text"]["value"], found["beyond_text"]["n"]) == (0.4, 5)
+    assert (row["beyond_text"]["value"], row["beyond_text"]["n"]) == (0.4, 5)
 
 
 def test_what_cannot_be_said_is_said_in_words() -> None:
     empty = questions_report([], drawn=DRAWN)
     assert empty["systems"] == empty["people"] == empty["variants"] == empty["cost"] == []
     assert empty["pairs"]["captured"]["share"]["undefined"]["fr"]
-    found = questions_report([GOOD, replace(GOOD, variant="b", missing="x")], drawn=DRAWN)
-    assert found["variants"][0]["texts"] == 0
-    assert found["variants"][0]["pearson"]["undefined"]["en"]
-    one, other = (
-        part for part in found["people"] if part["scoring"] == WORDS_FOUND and part["system"] == ""
+    report = questions_report([GOOD, replace(GOOD, variant="b", missing="x")], drawn=DRAWN)
+    assert report["variants"][0]["texts"] == 0
+    assert report["variants"][0]["pearson"]["undefined"]["en"]
+    alike, other = (
+        part for part in report["people"] if part["scoring"] == WORDS_FOUND and part["system"] == ""
     )
-    assert one["kappa"]["undefined"]["en"].startswith("The model and people say the same")
-    assert one["chosen"]["threshold"] is None
-    assert "Fewer than 4" in one["chosen"]["undefined"]["en"]
+    assert alike["kappa"]["undefined"]["en"].startswith("The model and people say the same")
+    assert alike["chosen"]["threshold"] is None
+    assert "Fewer than 4" in alike["chosen"]["undefined"]["en"]
     assert other["missing"] == 1
     assert other["kappa"]["undefined"]["en"] == "There is nothing to count."
     assert other["recall"]["undefined"]["en"].startswith("People said yes to none")
@@ -305,12 +305,12 @@ def test_what_cannot_be_said_is_said_in_words() -> None:
 
 def test_no_threshold_is_chosen_where_kappa_never_is() -> None:
     silent = [replace(GOOD, source=str(at), grade=0) for at in range(8)]
-    found = questions_report(silent, drawn=DRAWN)["people"][0]["chosen"]
-    assert found["threshold"] in range(11)
+    choice = questions_report(silent, drawn=DRAWN)["people"][0]["chosen"]
+    assert choice["threshold"] in range(11)
     same = [replace(GOOD, source=str(at), grade=10) for at in range(8)]
-    found = questions_report(same, drawn=DRAWN)["people"][0]["chosen"]
-    assert found["threshold"] is None
-    assert "Kappa" in found["undefined"]["en"]
+    choice = questions_report(same, drawn=DRAWN)["people"][0]["chosen"]
+    assert choice["threshold"] is None
+    assert "Kappa" in choice["undefined"]["en"]
 
 
 def test_of_equal_thresholds_the_one_next_to_the_default_is_taken() -> None:
@@ -324,20 +324,24 @@ def test_of_equal_thresholds_the_one_next_to_the_default_is_taken() -> None:
 @pytest.mark.skipif(not GAVEL.exists(), reason="the ten cases are not here")
 def test_ten_legal_references_with_four_systems_and_scripted_grades() -> None:
     written = read_summaries(GAVEL.read_bytes()).rows
-    found = questions_report(
+    report = questions_report(
         [
-            QuestionRow(one.id, one.system, str(number), type=kind, grade=(at + 3 * number) % 11)
-            for at, one in enumerate(written)
+            QuestionRow(
+                summary.id, summary.system, str(number), type=kind, grade=(at + 3 * number) % 11
+            )
+            for at, summary in enumerate(written)
             for number, kind in enumerate(("issue", "reason", "conclusion"), start=1)
         ],
         drawn=DRAWN,
     )
-    assert (found["n"], found["sources"]) == (120, 10)
-    whole = [one for one in found["systems"] if one["type"] == "" and one["system"]]
+    assert (report["n"], report["sources"]) == (120, 10)
+    whole = [row for row in report["systems"] if row["type"] == "" and row["system"]]
     assert len(whole) == 4
-    for one in whole:
-        system = [at for at, row in enumerate(written) if row.system == one["system"]]
+    for system_row in whole:
+        system = [at for at, row in enumerate(written) if row.system == system_row["system"]]
         grades = [(at + 3 * number) % 11 for at in system for number in (1, 2, 3)]
-        assert one["mean"]["value"] == pytest.approx(np.mean(grades))
-        assert one["yes"]["value"] == pytest.approx(np.mean([grade >= 5 for grade in grades]))
-        assert one["yes"]["low"] < one["yes"]["value"] < one["yes"]["high"]
+        assert system_row["mean"]["value"] == pytest.approx(np.mean(grades))
+        assert system_row["yes"]["value"] == pytest.approx(
+            np.mean([grade >= 5 for grade in grades])
+        )
+        assert system_row["yes"]["low"] < system_row["yes"]["value"] < system_row["yes"]["high"]

@@ -19,34 +19,34 @@ GAVEL = Path(__file__).parents[2].parent / "shared" / "data" / "gavel" / "ten_ca
 
 
 def test_what_fits_is_left_as_it_is() -> None:
-    found = within(FILE, 100)
-    assert (found.file, found.cut) == (FILE, ())
+    fitted = within(FILE, 100)
+    assert (fitted.file, fitted.cut) == (FILE, ())
 
 
 def test_what_is_too_long_is_refused_by_row_and_column() -> None:
-    found = within(FILE, 14)
-    assert [one.system for one in found.file.rows] == ["LED"]
-    (problem,) = found.file.problems
+    fitted = within(FILE, 14)
+    assert [row.system for row in fitted.file.rows] == ["LED"]
+    (problem,) = fitted.file.problems
     assert (problem.row, problem.field, problem.code) == (3, "summary", "too_long")
     assert f" {tokens(FILE.rows[1].text)} tokens; 14 " in problem.message.en
     assert problem.remedy.fr
 
 
 def test_or_cut_where_the_lead_says() -> None:
-    found = within(FILE, 7, Border.SENTENCE)
-    assert [(one.reference, one.text) for one in found.file.rows] == [("A reference.", "Short.")]
-    assert found.cut == ((2, "reference"),)
-    assert [(one.row, one.field) for one in found.file.problems] == [(3, "summary")]
+    fitted = within(FILE, 7, Border.SENTENCE)
+    assert [(row.reference, row.text) for row in fitted.file.rows] == [("A reference.", "Short.")]
+    assert fitted.cut == ((2, "reference"),)
+    assert [(problem.row, problem.field) for problem in fitted.file.problems] == [(3, "summary")]
 
 
 @pytest.mark.skipif(not GAVEL.exists(), reason="the ten cases are not here")
 def test_legal_summaries_are_cut_at_sentences() -> None:
     whole = read_summaries(GAVEL.read_bytes())
-    found = within(whole, 400, Border.SENTENCE)
-    assert len(found.file.rows) == 40
-    assert found.file.problems == ()
-    assert found.cut
-    for before, after in zip(whole.rows, found.file.rows, strict=True):
+    fitted = within(whole, 400, Border.SENTENCE)
+    assert len(fitted.file.rows) == 40
+    assert fitted.file.problems == ()
+    assert fitted.cut
+    for before, after in zip(whole.rows, fitted.file.rows, strict=True):
         assert tokens(after.text) <= 400
         assert before.text.startswith(after.text)
-    assert len(within(whole, 400).file.problems) >= len(found.cut)
+    assert len(within(whole, 400).file.problems) >= len(fitted.cut)

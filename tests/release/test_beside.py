@@ -28,11 +28,11 @@ pytestmark = pytest.mark.django_db
 def test_agreement_on_marks(tmp_path):
     study = judged(protocol("assetann", "1")).study
     bundle = bundled(study, tmp_path / "bundle")
-    found = json.loads((bundle / "marks.json").read_text("utf-8"))["edits"]
-    drawn = Drawn(found["draws"], found["seed"])
+    marks = json.loads((bundle / "marks.json").read_text("utf-8"))["edits"]
+    drawn = Drawn(marks["draws"], marks["seed"])
     wanted = marks_figures(study, MarksRequest("edits"), drawn).report.as_dict()
-    assert found["agreement"][0] == wanted["agreement"][0]
-    assert found["agreement"][1]["grouping"]["delmod"] == "deletions"
+    assert marks["agreement"][0] == wanted["agreement"][0]
+    assert marks["agreement"][1]["grouping"]["delmod"] == "deletions"
     table = rows(bundle, "mark_consensus")
     assert {row["outcome"] for row in table} <= {"unanimous", "majority"}
     pairs = {row["simplification_key"] for row in rows(bundle, "labels")}
@@ -52,7 +52,7 @@ def test_not_of_a_protocol_that_counts_no_marks(tmp_path):
 
 
 @pytest.fixture
-def asked(broker):
+def asked_study(broker):
     lead = make_user("juriste")
     study = make_study("droit", lead=lead, state="main", is_blind=False)
     make_texts(study)
@@ -68,8 +68,8 @@ def asked(broker):
     return study
 
 
-def test_questions_with_what_people_said(asked, tmp_path):
-    bundle = bundled(asked, tmp_path / "bundle")
+def test_questions_with_what_people_said(asked_study, tmp_path):
+    bundle = bundled(asked_study, tmp_path / "bundle")
     table = rows(bundle, "questions")
     assert [row["grade"] for row in table] == ["9", "", "6", "2"]
     assert json.loads(table[0]["people"]) == {"A": True, "B": False}
@@ -79,18 +79,18 @@ def test_questions_with_what_people_said(asked, tmp_path):
     assert report["published"][0]["pearson"] == 0.81
 
 
-def test_people_of_a_study_that_is_open_or_somebody_else_s_are_not_in_it(asked, tmp_path):
+def test_people_of_a_study_that_is_open_or_somebody_else_s_are_not_in_it(asked_study, tmp_path):
     Study.objects.filter(key="people").update(state="main")
-    bundle = bundled(asked, tmp_path / "open")
+    bundle = bundled(asked_study, tmp_path / "open")
     assert {row["people"] for row in rows(bundle, "questions")} == {"{}"}
     people = Study.objects.get(key="people")
     Study.objects.filter(pk=people.pk).update(state="closed")
     people.leads.update(user=make_user("ailleurs"))
-    bundle = bundled(asked, tmp_path / "others")
+    bundle = bundled(asked_study, tmp_path / "others")
     assert {row["people"] for row in rows(bundle, "questions")} == {"{}"}
 
 
-def test_without_systems_the_pair_is_named(asked, tmp_path):
-    bundle = bundled(asked, tmp_path / "bundle", systems=False)
+def test_without_systems_the_pair_is_named(asked_study, tmp_path):
+    bundle = bundled(asked_study, tmp_path / "bundle", systems=False)
     names = {row["system"] for row in rows(bundle, "questions")}
     assert names == {f"item-0001/{place}" for place in (0, 1)}

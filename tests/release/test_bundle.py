@@ -158,8 +158,8 @@ class TestWhatIsInIt:
 
     def test_nobody_is_named_in_any_byte(self, bundle):
         for content in every_byte(bundle).values():
-            for told in ("Gagnon", "Tremblay", "Chlo", "Lavoie", "uni.example"):
-                assert told.encode() not in content
+            for name in ("Gagnon", "Tremblay", "Chlo", "Lavoie", "uni.example"):
+                assert name.encode() not in content
         # Parquet compresses: what it holds has to be read.
         for path in (bundle / "data").glob("*.parquet"):
             assert "Tremblay" not in str(pq.read_table(path).to_pylist())
@@ -209,10 +209,13 @@ class TestWhatIsInIt:
         )
         day = explained.created_at.astimezone(UTC).date().isoformat()
         sheet = json.loads((tmp_path / "out" / "heds_answers.json").read_text("utf-8"))
-        told = {one["event"]: one for one in sheet["deviations"]}
-        assert told["study_updated"]["settings"] == {"hours_budget": [30, 40]}
-        assert told["study_updated"]["explained_later"] is True
-        assert (told["annotator_withdrawn"]["reason"], told["annotator_withdrawn"]["date"]) == (
+        by_event = {deviation["event"]: deviation for deviation in sheet["deviations"]}
+        assert by_event["study_updated"]["settings"] == {"hours_budget": [30, 40]}
+        assert by_event["study_updated"]["explained_later"] is True
+        assert (
+            by_event["annotator_withdrawn"]["reason"],
+            by_event["annotator_withdrawn"]["date"],
+        ) == (
             "a déménagé",
             day,
         )
@@ -247,9 +250,11 @@ class TestWhatIsInIt:
         out = tmp_path / "out"
         call_command("release", "etude-1", output=str(out), stdout=StringIO(), stderr=StringIO())
         sheet = json.loads((out / "heds_answers.json").read_text("utf-8"))
-        told = [one["settings"] for one in sheet["deviations"] if one["settings"]]
-        assert told[0]["licence"] == ["", "© […]"]
-        assert told[1] == {"licence": ["© […]", "CC-BY-4.0"]}
+        changes = [
+            deviation["settings"] for deviation in sheet["deviations"] if deviation["settings"]
+        ]
+        assert changes[0]["licence"] == ["", "© […]"]
+        assert changes[1] == {"licence": ["© […]", "CC-BY-4.0"]}
         for name in ("Odile", "Persillier", "555-0134", "Lavoie"):
             assert [
                 str(path)
@@ -342,7 +347,7 @@ class TestWhatIsSaidOfTheTexts:
         assert "legal" not in croissant["keywords"]
         assert croissant["rai:dataUseCases"][0] == "Evaluating text simplification"
         sheet = json.loads((tmp_path / "heds_answers.json").read_text("utf-8"))
-        answers = {one["number"]: one["answer"] for one in sheet["answers"]}
+        answers = {answer["number"]: answer["answer"] for answer in sheet["answers"]}
         assert answers["2.3"] == "Paraphrasing/lossless simplification"
         assert answers["2.4"] == answers["2.5"] == written
 
@@ -367,7 +372,7 @@ class TestWhatIsSaidOfTheTexts:
             "1485 human judgments of 297 French simplifications of 295 legal passages: "
         )
         sheet = json.loads((frjudge / "heds_answers.json").read_text("utf-8"))
-        answers = {one["number"]: one["answer"] for one in sheet["answers"]}
+        answers = {answer["number"]: answer["answer"] for answer in sheet["answers"]}
         assert answers["2.3"] == "Paraphrasing/lossless simplification; Of legal text."
         assert answers["2.4"] == answers["2.5"] == "French"
         assert answers["3.1.1"].startswith("297 simplifications of 295 distinct passages")

@@ -21,14 +21,16 @@ class TestTheForm:
 
     def test_its_questions(self):
         assert len(QUESTIONS) == 62 == len(BY_NUMBER)
-        assert sum(one.is_of_criterion for one in QUESTIONS) == 21
-        by_section = [sum(one.number[0] == section for one in QUESTIONS) for section in "12345"]
+        assert sum(question.is_of_criterion for question in QUESTIONS) == 21
+        by_section = [
+            sum(question.number[0] == section for question in QUESTIONS) for section in "12345"
+        ]
         assert by_section == [9, 5, 23, 21, 4]
 
     def test_every_key_of_an_empty_form(self):
         file = form_file({}, ["a"])
-        boxes = sum(one.boxes for one in QUESTIONS)
-        groups = sum(bool(one.boxes) for one in QUESTIONS)
+        boxes = sum(question.boxes for question in QUESTIONS)
+        groups = sum(bool(question.boxes) for question in QUESTIONS)
         assert len(file) == 1 + (62 - groups) + boxes + groups
         assert "heds-system-output_languages-185" in file
         assert "heds-criteria-criterion-response_elicitation-size_of_scale" in file
@@ -79,8 +81,8 @@ class TestOfAStudy:
         assert file["heds-paper_and_resources-paper-experiment_identification"]["data"] == {"": ""}
         assert not any(file[f"{people}-evaluators-payment-{at}"]["data"][""] for at in range(1, 5))
         response = "heds-criteria-criterion-response_elicitation"
-        asked = file[f"{response}-verbatim_question"]["data"]
-        assert "précision légale" in asked["legal_meaning"]
+        verbatim = file[f"{response}-verbatim_question"]["data"]
+        assert "précision légale" in verbatim["legal_meaning"]
         intra = f"{response}-intra_annotator-intra_annotator_agreement"
         assert file[intra]["data"]["legal_meaning"] == "IntraAA not assessed"
         defined = file[f"{response}-participant_criterion_definiiton"]["data"]
@@ -109,12 +111,12 @@ class TestOfAStudy:
 
         study = judged_study()
         questions = ("3.1.3.1", "3.1.3.2", "3.1.3.3", "3.2.2.2")
-        found = self.answers(study)
-        assert {found[one]["status"] for one in questions} == {"to be completed"}
+        answers = self.answers(study)
+        assert {answers[number]["status"] for number in questions} == {"to be completed"}
         # Nothing by the hour says nothing of credits or of a sum.
         Study.objects.update(hourly_rate=0)
-        found = self.answers(Study.objects.get(pk=study.pk))
-        assert found["3.2.2.2"]["status"] == "to be completed"
+        answers = self.answers(Study.objects.get(pk=study.pk))
+        assert answers["3.2.2.2"]["status"] == "to be completed"
 
     def test_sample_size_is_said_as_it_was_computed(self):
         from annotation.models import Event, Study
@@ -141,8 +143,8 @@ class TestOfAStudy:
             study=study, verb="precision_chosen", details={"per_item": 3, "design": design}
         )
         Study.objects.update(hourly_rate="25.50", pay_currency="CAD")
-        found = self.answers(Study.objects.get(pk=study.pk))
-        method, value = found["3.1.3.1"]["answer"], found["3.1.3.2"]["answer"]
+        answers = self.answers(Study.objects.get(pk=study.pk))
+        method, value = answers["3.1.3.1"]["answer"], answers["3.1.3.2"]["answer"]
         assert method.startswith("Precision, not power: the half-width that the study's own 95% ")
         assert "variances in points² (sources 1, rest 1.96), on a scale from 1 to 10." in method
         assert "Learned from 90 ratings of 30 outputs by 3 annotators (legal_meaning)." in method
@@ -154,8 +156,8 @@ class TestOfAStudy:
             "system(s), 3 of 5 annotators judging each output. The plan carried out asks everybody "
             "to judge each output."
         )
-        assert "bareme-precision/1" in found["3.1.3.3"]["answer"]
-        assert found["3.2.2.2"]["answer"] == (
+        assert "bareme-precision/1" in answers["3.1.3.3"]["answer"]
+        assert answers["3.2.2.2"]["answer"] == (
             "Paid (monetary compensation); 25.50 CAD an active hour."
         )
 
@@ -174,7 +176,7 @@ class TestOfAStudy:
             "judged": 6,
         }
         StudyPlan.objects.create(study=study, per_item=3)
-        for target, widths, told in (
+        for target, widths, sentence in (
             ("mean", {"these": None, "others": None}, "a system's mean: no interval can be given "),
             ("pair", {"these": 1.5, "others": 1.5}, "one output: ± 1.50 for other annotators of"),
         ):
@@ -182,11 +184,11 @@ class TestOfAStudy:
             Event.objects.create(
                 study=study, verb="precision_chosen", details={"per_item": 2, "design": full}
             )
-            found = self.answers(study)
-            assert told in found["3.1.3.2"]["answer"]
-            assert "asks for 3 judgments of each output." in found["3.1.3.2"]["answer"]
+            answers = self.answers(study)
+            assert sentence in answers["3.1.3.2"]["answer"]
+            assert "asks for 3 judgments of each output." in answers["3.1.3.2"]["answer"]
             assert (
                 "variances in points² (rest 2). These are the lead's own assumptions."
-                in (found["3.1.3.1"]["answer"])
+                in (answers["3.1.3.1"]["answer"])
             )
-            assert found["3.1.3.1"]["answer"].endswith(", with 6 judgments in.")
+            assert answers["3.1.3.1"]["answer"].endswith(", with 6 judgments in.")

@@ -8,7 +8,7 @@ from annotation.release.languages import languages_of, main_language, named
 
 
 @pytest.mark.parametrize(
-    ("stored", "found"),
+    ("stored", "languages"),
     [
         ([], ()),
         (["", ""], ()),
@@ -19,9 +19,9 @@ from annotation.release.languages import languages_of, main_language, named
         (["it", "en"], ("en", "it")),
     ],
 )
-def test_the_languages_of_most(stored, found):
-    assert languages_of(stored) == found
-    assert main_language(stored) == (found or ("fr",))[0]
+def test_the_languages_of_most(stored, languages):
+    assert languages_of(stored) == languages
+    assert main_language(stored) == (languages or ("fr",))[0]
 
 
 def test_they_are_named_in_both_languages():

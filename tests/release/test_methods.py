@@ -31,22 +31,22 @@ def test_what_was_judged_here():
     study = judged_study()
     Simplification.objects.filter(item__key="item-0001").update(system="alpha")
     Simplification.objects.filter(item__key="item-0002").update(system="beta")
-    found = methods(frozen(study))
-    assert found.en.startswith(
+    wording = methods(frozen(study))
+    assert wording.en.startswith(
         "3 annotators judged 2 simplifications of 2 original texts by 2 systems under the protocol"
     )
-    assert found.fr.startswith(
+    assert wording.fr.startswith(
         "3 personnes ont jugé 2 simplifications de 2 textes originaux par 2 systèmes, selon le "
         "protocole"
     )
-    assert "The data hold 6 judgments, 3 for each simplification" in found.en
-    assert "median active time of 70 seconds" in found.en
-    assert "durée active médiane de 70\u00a0secondes" in found.fr
-    assert "original and simplification side by side" in found.en
-    assert "practice round" not in found.en
-    assert "around the passage" not in found.en
-    assert "To be completed" in found.en, "who they are is for people to say"
-    assert "alpha" not in found.en.replace("Krippendorff's alpha", ""), "no system's name"
+    assert "The data hold 6 judgments, 3 for each simplification" in wording.en
+    assert "median active time of 70 seconds" in wording.en
+    assert "durée active médiane de 70\u00a0secondes" in wording.fr
+    assert "original and simplification side by side" in wording.en
+    assert "practice round" not in wording.en
+    assert "around the passage" not in wording.en
+    assert "To be completed" in wording.en, "who they are is for people to say"
+    assert "alpha" not in wording.en.replace("Krippendorff's alpha", ""), "no system's name"
 
 
 def test_systems_that_are_not_told_are_not_counted():
@@ -58,9 +58,9 @@ def test_systems_that_are_not_told_are_not_counted():
 def test_settings_have_their_sentences():
     study = judged_study()
     Study.objects.filter(pk=study.pk).update(context_arm="half")
-    found = methods(frozen(Study.objects.get(pk=study.pk)))
-    assert "shown for half of the judgments, drawn at random" in found.en
-    assert "pour une moitié des jugements" in found.fr
+    wording = methods(frozen(Study.objects.get(pk=study.pk)))
+    assert "shown for half of the judgments, drawn at random" in wording.en
+    assert "pour une moitié des jugements" in wording.fr
 
 
 @needs_frjudge
@@ -71,47 +71,47 @@ def test_the_released_ratings(tmp_path: Path):
     Study.objects.update(state="closed")
     study = Study.objects.get()
     files = frozen(study)
-    found = methods(files)
-    assert found.en.startswith("5 annotators judged 297 simplifications of")
-    assert "The judgments were made elsewhere" in found.en
-    assert "Annotators worked at times" not in found.en, "nothing is known of that"
-    assert "The data hold 1485 judgments, 5 for each simplification." in found.en
+    wording = methods(files)
+    assert wording.en.startswith("5 annotators judged 297 simplifications of")
+    assert "The judgments were made elsewhere" in wording.en
+    assert "Annotators worked at times" not in wording.en, "nothing is known of that"
+    assert "The data hold 1485 judgments, 5 for each simplification." in wording.en
     report = files.agreement["dimensions"]["legal_meaning"]
     value = report["alpha"][report["fitting"]]
     low, high = report["other_annotators"]["interval"]
-    assert "holds for other annotators of the same kind on other texts" in found.en
-    assert f" {value:.2f} [{low:.2f}; {high:.2f}]" in found.en
-    assert f" {value:.2f} [{low:.2f}; {high:.2f}]".replace(".", ",") in found.fr
-    assert f"ties were drawn with seed {files.manifest['recipe']['labels']['seed']}" in found.en
+    assert "holds for other annotators of the same kind on other texts" in wording.en
+    assert f" {value:.2f} [{low:.2f}; {high:.2f}]" in wording.en
+    assert f" {value:.2f} [{low:.2f}; {high:.2f}]".replace(".", ",") in wording.fr
+    assert f"ties were drawn with seed {files.manifest['recipe']['labels']['seed']}" in wording.en
 
 
 def test_without_enough_people_the_interval_is_for_these_on_other_texts(tmp_path: Path):
     """The one over pairs alone would be too narrow where pairs share a text, and is quoted of
     snapshots of before only."""
     study = judged_study()
-    found = frozen(study)
-    report = found.agreement["dimensions"]["legal_meaning"]
-    people = {row["annotator"] for row in found.rows("ratings")}
+    files = frozen(study)
+    report = files.agreement["dimensions"]["legal_meaning"]
+    people = {row["annotator"] for row in files.rows("ratings")}
     assert len(people) < 4
     assert report["other_annotators"]["interval"] is None
-    said = methods(found).en
+    said = methods(files).en
     kind = report["other_sources"]["interval"]
     assert ("holds for these annotators on other texts" in said) is (kind is not None)
-    for one in found.agreement["dimensions"].values():
-        del one["other_annotators"], one["other_sources"]
-    assert "which holds for these annotators on other pairs" in methods(found).en
+    for dimension in files.agreement["dimensions"].values():
+        del dimension["other_annotators"], dimension["other_sources"]
+    assert "which holds for these annotators on other pairs" in methods(files).en
 
 
 def test_one_person_and_pairs_that_nobody_judged():
     study = judged_study()
-    for one in study.annotators.exclude(pseudonym="A"):
-        annotator_withdraw(actor=None, annotator=one, reason="parti")
+    for annotator in study.annotators.exclude(pseudonym="A"):
+        annotator_withdraw(actor=None, annotator=annotator, reason="parti")
     make_pair(study, key="item-0003", original="Une clause que personne n'a jugée.")
-    found = methods(frozen(study))
-    assert found.fr.startswith("1 personne a jugé 2 simplifications de 2 textes originaux")
-    assert found.en.startswith("1 annotator judged 2 simplifications of 2 original texts")
-    assert "The data hold 2 judgments, 1 for each simplification" in found.en
-    assert "interval" not in found.en
+    wording = methods(frozen(study))
+    assert wording.fr.startswith("1 personne a jugé 2 simplifications de 2 textes originaux")
+    assert wording.en.startswith("1 annotator judged 2 simplifications of 2 original texts")
+    assert "The data hold 2 judgments, 1 for each simplification" in wording.en
+    assert "interval" not in wording.en
 
 
 def test_what_people_ruled_on_is_counted():
@@ -121,6 +121,6 @@ def test_what_people_ruled_on_is_counted():
         (first, "legal_meaning"): Ruling("settled", 7.0),
         (second, "legal_meaning"): Ruling("divided", None),
     }
-    found = methods(frozen(study, rulings))
-    assert "; 1 by adjudication, 1 as legitimately divided" in found.en
-    assert "; 1 par arbitrage, 1 pour divisés à bon droit" in found.fr
+    wording = methods(frozen(study, rulings))
+    assert "; 1 by adjudication, 1 as legitimately divided" in wording.en
+    assert "; 1 par arbitrage, 1 pour divisés à bon droit" in wording.fr

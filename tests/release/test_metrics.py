@@ -55,7 +55,7 @@ def report(study: Study, **options: Any) -> Job:
 def with_judge(result: Any, name: str = "chrf++") -> Any:
     """As if a model had given one line's numbers, by a name that a lead gave it."""
     judge = {"kind": "judge", "label": dict.fromkeys(("fr", "en"), "gpt-du-cabinet")}
-    lines = [one | (judge if one["name"] == name else {}) for one in result["lines"]]
+    lines = [line | (judge if line["name"] == name else {}) for line in result["lines"]]
     return result | {"lines": lines}
 
 
@@ -76,52 +76,54 @@ def stated(bundle: Path) -> Any:
 
 
 def test_every_metric_is_there_with_what_it_rests_on(bundle, capsys):
-    (found,) = stated(bundle)["reports"]
+    (comparison,) = stated(bundle)["reports"]
     table = rows(bundle, "metrics")
-    names = {line["name"] for line in found["lines"]}
+    names = {line["name"] for line in comparison["lines"]}
     assert {row["metric"] for row in table} == {"human", *names}
     assert {row["figure"] for row in table} == {"ceiling", *FIGURES}
     chrf = {row["figure"]: row for row in table if row["metric"] == "chrf2"}
-    line = next(one for one in found["lines"] if one["name"] == "chrf2")
+    line = next(line for line in comparison["lines"] if line["name"] == "chrf2")
     figure = line["figures"]["pearson"]
-    told = chrf["pearson"]
-    assert (float(told["value"]), int(told["n"])) == (figure["value"], figure["n"])
-    assert float(told["low"]) == figure["low"]
-    assert told["signature"] == line["signature"]
+    pearson = chrf["pearson"]
+    assert (float(pearson["value"]), int(pearson["n"])) == (figure["value"], figure["n"])
+    assert float(pearson["low"]) == figure["low"]
+    assert pearson["signature"] == line["signature"]
     assert chrf["system_pearson"]["remark_en"], "what is undefined is so in words"
     assert {row["metric"] for row in rows(bundle, "metric_differences")} <= names
     values = rows(bundle, "metric_values")
-    assert len([row for row in values if row["metric"] == "chrf2"]) == found["n"]
+    assert len([row for row in values if row["metric"] == "chrf2"]) == comparison["n"]
 
 
 def test_no_answer_of_a_model_that_judged_is_published(bundle, capsys):
-    (found,) = stated(bundle)["reports"]
-    line = next(one for one in found["lines"] if one["name"] == "chrf++")
-    assert (line["values"], line["n"]) == (None, found["n"])
+    (comparison,) = stated(bundle)["reports"]
+    line = next(line for line in comparison["lines"] if line["name"] == "chrf++")
+    assert (line["values"], line["n"]) == (None, comparison["n"])
     assert line["label"]["en"] == "gpt-du-cabinet"
     assert line["figures"]["pearson"]["value"] is not None
     assert "chrf++" not in {row["metric"] for row in rows(bundle, "metric_values")}
-    told = said(bundle, capsys)
-    assert "(NOT recomputed, values are not published: chrf++)" in told
-    assert told.endswith(" numbers are as published.\n"), told[-2000:]
+    output = said(bundle, capsys)
+    assert "(NOT recomputed, values are not published: chrf++)" in output
+    assert output.endswith(" numbers are as published.\n"), output[-2000:]
 
 
 def test_of_a_snapshot_of_before_a_models_answers_are_no_table(bundle):
-    found = stated(bundle)
-    line = next(one for one in found["reports"][0]["lines"] if one["name"] == "chrf++")
+    metrics = stated(bundle)
+    line = next(line for line in metrics["reports"][0]["lines"] if line["name"] == "chrf++")
     line["values"] = [3.0] * line["n"]
-    (values,) = [one for one in metric_tables(found) if one.table is VALUES]
-    assert "chrf++" not in {row["metric"] for row in values.rows(found)}
+    (values,) = [
+        metric_table for metric_table in metric_tables(metrics) if metric_table.table is VALUES
+    ]
+    assert "chrf++" not in {row["metric"] for row in values.rows(metrics)}
 
 
 def test_it_is_computed_again_and_what_is_another_is_named(bundle, capsys):
-    told = said(bundle, capsys)
-    assert "Metrics against people: legal_meaning, " in told
-    assert told.endswith(" numbers are as published.\n"), told[-2000:]
-    found = stated(bundle)
-    line = next(one for one in found["reports"][0]["lines"] if one["name"] == "chrf2")
+    output = said(bundle, capsys)
+    assert "Metrics against people: legal_meaning, " in output
+    assert output.endswith(" numbers are as published.\n"), output[-2000:]
+    metrics = stated(bundle)
+    line = next(line for line in metrics["reports"][0]["lines"] if line["name"] == "chrf2")
     line["figures"]["spearman"]["value"] += 0.01
-    (bundle / "metrics.json").write_text(json.dumps(found), "utf-8")
+    (bundle / "metrics.json").write_text(json.dumps(metrics), "utf-8")
     assert "legal_meaning chrf2 spearman: " in said(bundle, capsys)
 
 
@@ -232,11 +234,11 @@ def test_what_was_typed_of_brought_metrics_is_redacted_everywhere(tmp_path, syst
     for path in made.rglob("*"):
         if path.suffix in {".json", ".jsonl", ".csv", ".md"}:
             assert "exemple.org" not in path.read_text("utf-8"), path
-    (found,) = stated(made)["reports"]
-    lines = {one["name"]: one for one in found["lines"] if one["is_brought"]}
+    (comparison,) = stated(made)["reports"]
+    lines = {line["name"]: line for line in comparison["lines"] if line["is_brought"]}
     assert list(lines) == ["note de […]", "note de […] 2"]
-    assert found["best"] == "note de […]"
-    assert all(set(lines) <= set(one["pearson"]) for one in found["strata"])
+    assert comparison["best"] == "note de […]"
+    assert all(set(lines) <= set(stratum["pearson"]) for stratum in comparison["strata"])
     assert lines["note de […] 2"]["label"]["fr"] == "note de […] 2"
     note = "|note:vue par […]" if systems else ""
     assert lines["note de […]"]["signature"] == f"note de […]|brought|sha256:418555123441{note}"
@@ -255,21 +257,21 @@ def test_where_systems_are_not_told_none_is_named(tmp_path, capsys):
     result = first.result | {"reference": system}
     Job.objects.create(study=study, kind="metrics", state="done", result=result)
     made = bundled(study, tmp_path / "bundle", systems=False)
-    found = stated(made)
-    assert [one["reference"] for one in found["reports"]] == [""]
-    assert "references are a system's outputs" in found["left_out"][0]["reason"]["en"]
+    metrics = stated(made)
+    assert [comparison["reference"] for comparison in metrics["reports"]] == [""]
+    assert "references are a system's outputs" in metrics["left_out"][0]["reason"]["en"]
     assert "system" not in {row["stratum"] for row in rows(made, "metric_strata")}
-    (judge,) = [one for one in found["reports"][0]["lines"] if one["kind"] == "judge"]
+    (judge,) = [line for line in metrics["reports"][0]["lines"] if line["kind"] == "judge"]
     assert judge["label"] == {"fr": best, "en": best}
     assert "gpt-du-cabinet" not in (made / "metrics.json").read_text("utf-8")
     assert facts(made)["undefined"] is not None
-    told = said(made, capsys)
-    assert f"values are not published: {best}, nor differences to it)" in told
-    assert told.endswith(" numbers are as published.\n")
+    output = said(made, capsys)
+    assert f"values are not published: {best}, nor differences to it)" in output
+    assert output.endswith(" numbers are as published.\n")
 
 
 def test_of_many_outputs_no_value_is_published_and_that_is_said(bundle, capsys):
-    found = stated(bundle)
-    found["reports"][0]["units"] = None
-    (bundle / "metrics.json").write_text(json.dumps(found), "utf-8")
+    metrics = stated(bundle)
+    metrics["reports"][0]["units"] = None
+    (bundle / "metrics.json").write_text(json.dumps(metrics), "utf-8")
     assert "legal_meaning NOT recomputed: values of 16 outputs" in said(bundle, capsys)

@@ -31,10 +31,10 @@ SCORE = "legal_meaning"
 _made: dict[str, Path] = {}
 
 
-def bundled(where: Path, recipe: Row, asked=study, **options: object) -> Path:
+def bundled(where: Path, recipe: Row, make=study, **options: object) -> Path:
     where.mkdir()
     few = {"draws": 20, **recipe}
-    made = study_freeze(actor=None, study=asked(), recipe=few, **options)
+    made = study_freeze(actor=None, study=make(), recipe=few, **options)
     write_bundle(snapshot_folder(made), where)
     return where
 
@@ -104,17 +104,17 @@ def test_it_fits_as_the_models_were_fitted():
     assert module.SETTLED_ABOVE == SETTLED_ABOVE
 
 
-def at(one: Row, do: Callable[[Row], object]) -> Callable[[Row], object]:
+def at(wanted: Row, do: Callable[[Row], object]) -> Callable[[Row], object]:
     """A change of one label alone."""
     keys = ("simplification_key", "dimension")
-    return lambda row: do(row) if all(row[key] == one[key] for key in keys) else None
+    return lambda row: do(row) if all(row[key] == wanted[key] for key in keys) else None
 
 
 @needs_crowdkit
 def test_labels_that_a_posterior_settled_are_recomputed(bundle, capsys):
-    told = said(bundle, capsys)
-    assert "The posteriors of dawid_skene were recomputed by crowd-kit " in told
-    assert told.endswith(" numbers are as published.\n")
+    output = said(bundle, capsys)
+    assert "The posteriors of dawid_skene were recomputed by crowd-kit " in output
+    assert output.endswith(" numbers are as published.\n")
     without = said(bundle, capsys, crowd_kit=False)
     assert "The posteriors of dawid_skene were NOT recomputed: crowd-kit is not insta" in without
     assert without.endswith(" numbers are as published.\n")
@@ -124,78 +124,78 @@ def test_labels_that_a_posterior_settled_are_recomputed(bundle, capsys):
 @needs_crowdkit
 def test_mace_is_recomputed_restart_by_restart(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(crowd, "MACE_ITERATIONS", 3)
-    asked = {"labels": {**ASKED["labels"], "ties": "mace"}}
-    bundle = bundled(tmp_path / "bundle", asked)
-    told = said(bundle, capsys)
-    assert "The posteriors of mace were recomputed by crowd-kit " in told
-    assert told.endswith(" numbers are as published.\n")
+    recipe = {"labels": {**ASKED["labels"], "ties": "mace"}}
+    bundle = bundled(tmp_path / "bundle", recipe)
+    output = said(bundle, capsys)
+    assert "The posteriors of mace were recomputed by crowd-kit " in output
+    assert output.endswith(" numbers are as published.\n")
     path = bundle / "agreement.json"
     agreement = json.loads(path.read_text("utf-8"))
     agreement["models"][SCORE]["reliability"]["A"] += 0.01
     agreement["models"][SCORE]["log_likelihood"] += 0.01
     path.write_text(json.dumps(agreement), "utf-8")
-    told = said(bundle, capsys)
-    assert f"{SCORE} reliability of A: " in told
-    assert f"{SCORE} model, log_likelihood: " in told
+    output = said(bundle, capsys)
+    assert f"{SCORE} reliability of A: " in output
+    assert f"{SCORE} model, log_likelihood: " in output
 
 
 @needs_crowdkit
 def test_a_posterior_that_does_not_add_up_is_found_without_crowd_kit(bundle, capsys):
-    one = settled(bundle)
-    other = next(iter(one["posteriors"]))
-    changed(bundle, at(one, lambda row: row["posteriors"].update({other: 0.3})))
-    told = said(bundle, capsys, crowd_kit=False)
-    assert f"{SCORE} {one['simplification_key']} posteriors: they add up to " in told
-    changed(bundle, at(one, lambda row: row.update(posteriors={"99": 1.0})))
+    label = settled(bundle)
+    other = next(iter(label["posteriors"]))
+    changed(bundle, at(label, lambda row: row["posteriors"].update({other: 0.3})))
+    output = said(bundle, capsys, crowd_kit=False)
+    assert f"{SCORE} {label['simplification_key']} posteriors: they add up to " in output
+    changed(bundle, at(label, lambda row: row.update(posteriors={"99": 1.0})))
     assert "posteriors: a value that nobody gave" in said(bundle, capsys, crowd_kit=False)
-    changed(bundle, at(one, lambda row: row.update(posteriors=None)))
+    changed(bundle, at(label, lambda row: row.update(posteriors=None)))
     assert "they add up to 0.000000, not to 1" in said(bundle, capsys, crowd_kit=False)
 
 
 @needs_crowdkit
 def test_a_label_that_does_not_follow_is_found_without_crowd_kit(bundle, capsys):
-    one = settled(bundle)
-    (other,) = (value for value in one["tied"] if value != one["value"])
-    told_of = f"{SCORE} {one['simplification_key']}"
+    label = settled(bundle)
+    (other,) = (value for value in label["tied"] if value != label["value"])
+    told_of = f"{SCORE} {label['simplification_key']}"
     again = bundle.with_name("again")
     shutil.copytree(bundle, again)
-    changed(bundle, at(one, lambda row: row.update(value=other, computed_value=other)))
-    told = said(bundle, capsys, crowd_kit=False)
-    assert f"{told_of} label: {one['value']:.1f} here, {other} published" in told
-    assert f"{told_of} final label: " in told
+    changed(bundle, at(label, lambda row: row.update(value=other, computed_value=other)))
+    output = said(bundle, capsys, crowd_kit=False)
+    assert f"{told_of} label: {label['value']:.1f} here, {other} published" in output
+    assert f"{told_of} final label: " in output
     # Posteriors that are some, and settle the tie otherwise.
-    turned = {str(other): 0.75, str(one["value"]): 0.25}
-    changed(again, at(one, lambda row: row.update(posteriors=turned)))
+    turned = {str(other): 0.75, str(label["value"]): 0.25}
+    changed(again, at(label, lambda row: row.update(posteriors=turned)))
     assert f"{told_of} label: {other:.1f} here" in said(again, capsys, crowd_kit=False)
 
 
 @needs_crowdkit
 def test_posteriors_that_change_no_label_are_found_by_crowd_kit(bundle, capsys):
-    one = next(
+    label = next(
         row
         for row in script(bundle).lines("labels")
         if row["dimension"] == SCORE and not row["tied"] and len(row["distribution"]) > 1
     )
     sure, unsure = (
-        str(one["value"]),
-        next(value for value in one["distribution"] if value != str(one["value"])),
+        str(label["value"]),
+        next(value for value in label["distribution"] if value != str(label["value"])),
     )
     shares = {sure: 0.8, unsure: 0.2}
     for name in ("labels", "aggregated"):
         if name == "labels":
-            changed(bundle, at(one, lambda row: row.update(posteriors=shares)))
+            changed(bundle, at(label, lambda row: row.update(posteriors=shares)))
         else:
             changed(
                 bundle,
                 lambda row: (
-                    row["simplification_key"] == one["simplification_key"]
+                    row["simplification_key"] == label["simplification_key"]
                     and row.update({f"{SCORE}_posteriors": shares})
                 ),
                 name,
             )
     assert said(bundle, capsys, crowd_kit=False).endswith(" numbers are as published.\n")
-    told = said(bundle, capsys)
-    assert f"{SCORE} {one['simplification_key']} posterior of {sure}: " in told
+    output = said(bundle, capsys)
+    assert f"{SCORE} {label['simplification_key']} posterior of {sure}: " in output
 
 
 @needs_crowdkit
@@ -205,10 +205,10 @@ def test_counts_and_the_model_s_own_dimensions_are_checked(bundle, capsys):
     agreement["models"][SCORE]["settled"] += 9
     del agreement["models"]["simplicity"]
     path.write_text(json.dumps(agreement), "utf-8")
-    told = said(bundle, capsys, crowd_kit=False)
-    assert f"{SCORE} model, settled: " in told
-    assert "dimensions modelled: " in told
-    assert "simplicity item" in told, "posteriors without a model"
+    output = said(bundle, capsys, crowd_kit=False)
+    assert f"{SCORE} model, settled: " in output
+    assert "dimensions modelled: " in output
+    assert "simplicity item" in output, "posteriors without a model"
 
 
 class TestWithoutAModel:
@@ -217,9 +217,9 @@ class TestWithoutAModel:
         return copied(tmp_path, tmp_path_factory, "by-lot", {}, judged_study)
 
     def test_nothing_is_said_of_posteriors(self, bundle, capsys):
-        told = said(bundle, capsys)
-        assert "posteriors" not in told
-        assert told.endswith(" numbers are as published.\n")
+        output = said(bundle, capsys)
+        assert "posteriors" not in output
+        assert output.endswith(" numbers are as published.\n")
 
     def test_soft_labels_tables_and_drawn_labels_are_checked(self, bundle, capsys):
         changed(bundle, lambda row: row["shares"] and row["shares"].update({"1": 0.4}))
@@ -234,12 +234,12 @@ class TestWithoutAModel:
         assert "labels drawn: " in said(bundle, capsys)
 
     def test_a_ruling(self, tmp_path, capsys):
-        asked = judged_study()
-        pair = asked.items.get(key="item-0001").simplifications.get().pk
+        ruled_study = judged_study()
+        pair = ruled_study.items.get(key="item-0001").simplifications.get().pk
         ruled = bundled(
             tmp_path / "ruled",
             {},
-            lambda: asked,
+            lambda: ruled_study,
             rulings={(pair, "simplicity"): ("settled", 2)},
         )
         ruling = {"simplification_key": "item-0001/0", "dimension": "simplicity"}

@@ -79,8 +79,8 @@ def differing(cells: FloatArray, source_of: Any, report: Row) -> list[str]:
     module.check_wider("q", cells, source_of, report, checked)
     module.check_variance("q", cells, source_of, report, checked)
     assert checked.number or "other_annotators" not in report
-    found: list[str] = checked.differing
-    return found
+    differences: list[str] = checked.differing
+    return differences
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -94,8 +94,8 @@ def test_an_interval_that_was_changed_is_found(name, key):
     cells, source_of, report = published(name)
     assert report[key]["interval"] is not None
     report[key]["interval"][1] += 0.001
-    (told,) = differing(cells, source_of, report)
-    assert told.startswith("q alpha.ordinal, other ")
+    (difference,) = differing(cells, source_of, report)
+    assert difference.startswith("q alpha.ordinal, other ")
 
 
 @pytest.mark.parametrize(

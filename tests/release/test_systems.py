@@ -85,9 +85,9 @@ def facts(bundle: Path) -> Any:
 
 
 def test_every_published_figure_is_computed_again_by_public_packages(bundle, capsys):
-    told = said(bundle, capsys)
-    assert "Systems side by side: lent, vif, |neuf." in told, told[-3000:]
-    assert told.endswith(" numbers are as published.\n"), told[-3000:]
+    output = said(bundle, capsys)
+    assert "Systems side by side: lent, vif, |neuf." in output, output[-3000:]
+    assert output.endswith(" numbers are as published.\n"), output[-3000:]
 
 
 @pytest.mark.parametrize(
@@ -114,22 +114,22 @@ def test_every_published_figure_is_computed_again_by_public_packages(bundle, cap
     ],
 )
 def test_a_figure_that_is_another_is_named(bundle, capsys, damage, said_of):
-    found = facts(bundle)
-    damage(found)
-    (bundle / "systems.json").write_text(json.dumps(found), "utf-8")
+    published = facts(bundle)
+    damage(published)
+    (bundle / "systems.json").write_text(json.dumps(published), "utf-8")
     assert said_of in said(bundle, capsys)
 
 
-def score(found: Any) -> Any:
-    return found["dimensions"]["legal_meaning"]
+def score(published: Any) -> Any:
+    return published["dimensions"]["legal_meaning"]
 
 
-def one_system(found: Any) -> Any:
-    return score(found)["systems"][0]
+def one_system(published: Any) -> Any:
+    return score(published)["systems"][0]
 
 
-def pair(found: Any) -> Any:
-    return score(found)["comparisons"][0]
+def pair(published: Any) -> Any:
+    return score(published)["comparisons"][0]
 
 
 def test_a_table_that_says_something_else_is_named(bundle, capsys):
@@ -142,17 +142,17 @@ def test_a_table_that_says_something_else_is_named(bundle, capsys):
 def test_the_bundle_says_what_the_page_says(bundle):
     study = study_of(planted())
     page = systems_figures(study, Filters(), Drawn())
-    found = facts(bundle)
-    assert found["settings"]["draws"] == page.drawn.draws, "as on the page, not the recipe's 20"
-    told = page.as_dict()["dimensions"]
-    assert found["dimensions"] == json.loads(json.dumps(told))
+    published = facts(bundle)
+    assert published["settings"]["draws"] == page.drawn.draws, "as on the page, not the recipe's 20"
+    dimensions = page.as_dict()["dimensions"]
+    assert published["dimensions"] == json.loads(json.dumps(dimensions))
     means = {(r["dimension"], r["system"]): r for r in rows(bundle, "systems")}
-    for one in page.dimensions["legal_meaning"].profiles:
+    for profile in page.dimensions["legal_meaning"].profiles:
         # Cells that would start a formula begin with an apostrophe.
-        row = means["legal_meaning", one.system]
-        assert float(row["mean"]) == one.mean.value
-        assert row["mean_signature"] == one.mean.signature
-        assert float(row["mean_low"]) == pytest.approx(one.mean.interval.low)
+        row = means["legal_meaning", profile.system]
+        assert float(row["mean"]) == profile.mean.value
+        assert row["mean_signature"] == profile.mean.signature
+        assert float(row["mean_low"]) == pytest.approx(profile.mean.interval.low)
     assert "no order" in means["characterization", "vif"]["remark_en"]
     assert "mean, " in means["characterization", "vif"]["remark_fr"]
     shares = [r for r in rows(bundle, "system_shares") if r["dimension"] == "legal_meaning"]
@@ -182,7 +182,7 @@ def test_card_methods_datasheet_and_codebook_tell_of_it(bundle):
         columns = {(r["table"], r["column"]): r for r in csv.DictReader(file)}
     assert columns["system_pairs", "cliffs_delta_low"]["description_fr"].startswith("Bas de l'int")
     croissant = json.loads((bundle / "croissant.json").read_text("utf-8"))
-    assert "system_pairs" in {one["name"] for one in croissant["recordSet"]}
+    assert "system_pairs" in {record_set["name"] for record_set in croissant["recordSet"]}
     assert "systems.json" in (bundle / "SHA256SUMS").read_text("utf-8")
 
 
@@ -203,9 +203,9 @@ def test_why_systems_are_not_compared_is_said(tmp_path, capsys, scores, recipe, 
     assert f"## Systems side by side\n\n{reason}" in _stripped(made / "README.md")
     assert not list((made / "data").glob("system*"))
     assert "ont été comparés" not in (made / "METHODS.md").read_text("utf-8")
-    told = said(made, capsys)
-    assert "Systems side by side" not in told
-    assert told.endswith(" numbers are as published.\n")
+    output = said(made, capsys)
+    assert "Systems side by side" not in output
+    assert output.endswith(" numbers are as published.\n")
     assert not recipe or b"lent" not in (made / "systems.json").read_bytes()
 
 
@@ -243,27 +243,29 @@ class TestMixedModels:
         study = study_of(planted())
         fitted(study)
         made = bundled(study, tmp_path / "bundle")
-        found = rows(made, "system_models")
-        assert {(r["model"], r["quantity"]) for r in found} == {
+        model_rows = rows(made, "system_models")
+        assert {(r["model"], r["quantity"]) for r in model_rows} == {
             *(("linear", name) for name in ("mean", "difference", "variance")),
             *(("ordinal", name) for name in ("log_odds", "odds_ratio", "threshold", "shift")),
             *(("own", name) for name in ("log_odds", "odds_ratio", "threshold")),
             *(("own", name) for name in ("aic", "log_likelihood")),
         }
         own = facts(made)["mixed"]["legal_meaning"]["own"]
-        criteria = {r["of"]: float(r["estimate"]) for r in found if r["quantity"] == "aic"}
+        criteria = {r["of"]: float(r["estimate"]) for r in model_rows if r["quantity"] == "aic"}
         assert criteria == {"own": own["fit"]["aic"], "moved": own["fit_of_shift"]["aic"]}
         (first, *_others) = own["thresholds"]
-        (row, *_others) = [r for r in found if (r["model"], r["quantity"]) == ("own", "threshold")]
+        (row, *_others) = [
+            r for r in model_rows if (r["model"], r["quantity"]) == ("own", "threshold")
+        ]
         assert (row["of"], row["second"]) == (first["annotator"], f"{first['value']:g}")
         assert float(row["estimate_low"]) == first["own"]["interval"][0]
         assert row["ratings"] == str(first["own"]["n"]["ratings"])
-        assert all(r["estimate_signature"] for r in found)
+        assert all(r["estimate_signature"] for r in model_rows)
         methods = (made / "METHODS.md").read_text("utf-8")
         assert "Systems were compared by a linear mixed model (statsmodels " in methods
-        told = said(made, capsys)
-        assert "The mixed models (legal_meaning) were NOT recomputed." in told
-        assert told.endswith(" numbers are as published.\n"), told[-2000:]
+        output = said(made, capsys)
+        assert "The mixed models (legal_meaning) were NOT recomputed." in output
+        assert output.endswith(" numbers are as published.\n"), output[-2000:]
 
     @pytest.mark.parametrize("is_old", [True, False])
     def test_own_thresholds_that_are_not_there_are_no_row_and_said(self, tmp_path, is_old):

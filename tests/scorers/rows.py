@@ -15,8 +15,8 @@ from annotation.services.platform.stored_files import file_store
 def beats_the_mean() -> dict[str, Any]:
     """What a report says of a scorer that may be the first one."""
     labels = np.linspace(1, 10, 40)
-    found = compare(labels + 0.1, np.full(40, labels.mean()), labels, draws=50)
-    return {"against_baselines": [{"name": "mean", **asdict(found)}]}
+    comparison = compare(labels + 0.1, np.full(40, labels.mean()), labels, draws=50)
+    return {"against_baselines": [{"name": "mean", **asdict(comparison)}]}
 
 
 def make_scorer(*, report: dict[str, Any] | None = None, **fields: Any) -> Scorer:

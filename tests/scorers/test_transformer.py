@@ -63,13 +63,13 @@ def fitted(recipe, parts, *, seed=42, **more) -> TransformerScorer:
 
 
 def test_it_learns_and_tells_every_epoch(recipe, more_parts):
-    told: list[Epoch] = []
+    epochs: list[Epoch] = []
     longer = replace(recipe, epochs=25, patience=25, learning_rate=3e-3)
-    scorer = fitted(longer, more_parts, watch=Watch(on_epoch=told.append))
+    scorer = fitted(longer, more_parts, watch=Watch(on_epoch=epochs.append))
     pairs, scores, _ = more_parts
     predicted = scorer.predict(pairs)
-    assert [epoch.number for epoch in told] == list(range(1, 26))
-    assert told[-1].training_loss < told[0].training_loss / 2
+    assert [epoch.number for epoch in epochs] == list(range(1, 26))
+    assert epochs[-1].training_loss < epochs[0].training_loss / 2
     assert np.corrcoef(predicted, scores)[0, 1] > 0.8
     assert predicted.min() >= 1
     assert predicted.max() <= 10
@@ -125,10 +125,10 @@ def test_a_checkpoint_that_does_not_fit_is_not_used(recipe, parts, tmp_path, dam
         next(folder.glob("optimizer-*")).write_bytes(b"short")
     if damage == "missing_best":
         next(folder.glob("*-best.safetensors")).unlink()
-    told: list[int] = []
-    watch = Watch(on_epoch=lambda epoch: told.append(epoch.number))
+    epochs: list[int] = []
+    watch = Watch(on_epoch=lambda epoch: epochs.append(epoch.number))
     fitted(replace(recipe, epochs=1), parts, checkpoint=folder, watch=watch)
-    assert told == [1]
+    assert epochs == [1]
 
 
 def test_saved_and_read_back_it_gives_the_same_bits(recipe, parts, tmp_path):

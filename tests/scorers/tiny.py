@@ -61,11 +61,11 @@ def torch_on_one_thread() -> None:
 def clauses(count: int) -> list[str]:
     """Distinct made-up clauses."""
     rng = np.random.default_rng(3)
-    found: dict[str, None] = {}
-    while len(found) < count:
+    distinct: dict[str, None] = {}
+    while len(distinct) < count:
         words = [str(rng.choice(part)) for part in (_WHO, _DOES, _WHAT, _WHEN)]
-        found[f"{' '.join(words)}, article {rng.integers(1, 400)}."] = None
-    return list(found)
+        distinct[f"{' '.join(words)}, article {rng.integers(1, 400)}."] = None
+    return list(distinct)
 
 
 def judged_pairs(

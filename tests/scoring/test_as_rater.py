@@ -19,21 +19,25 @@ def beside(scores=SCORES, ratings=RATINGS, raters=("A", "B", "C"), sources=SOURC
 
 
 def test_the_scorer_against_the_mean_of_people():
-    found = beside()
+    comparison = beside()
     means = np.array([8.0, 4.0, 22 / 3, 1.0, 5.0])
-    assert (found.mean.rater, found.mean.items) == ("", 5)
-    assert found.mean.pearson.value == pytest.approx(np.corrcoef(SCORES, means)[0, 1])
-    assert found.mean.rmse.value == pytest.approx(np.sqrt(np.mean((SCORES - means) ** 2)))
-    assert found.mean.severity.value == pytest.approx(np.mean(SCORES - means))
-    assert found.mean.near.value == 1.0
-    assert found.pearson_interval.low < found.mean.pearson.value <= found.pearson_interval.high
-    assert found.rmse_interval.draws == DRAWS
+    assert (comparison.mean.rater, comparison.mean.items) == ("", 5)
+    assert comparison.mean.pearson.value == pytest.approx(np.corrcoef(SCORES, means)[0, 1])
+    assert comparison.mean.rmse.value == pytest.approx(np.sqrt(np.mean((SCORES - means) ** 2)))
+    assert comparison.mean.severity.value == pytest.approx(np.mean(SCORES - means))
+    assert comparison.mean.near.value == 1.0
+    assert (
+        comparison.pearson_interval.low
+        < comparison.mean.pearson.value
+        <= comparison.pearson_interval.high
+    )
+    assert comparison.rmse_interval.draws == DRAWS
 
 
 def test_the_scorer_against_each_person_on_what_that_person_judged():
     first, second, third = beside().annotators
-    assert [one.rater for one in (first, second, third)] == ["A", "B", "C"]
-    assert [one.items for one in (first, second, third)] == [5, 4, 2]
+    assert [annotator.rater for annotator in (first, second, third)] == ["A", "B", "C"]
+    assert [annotator.items for annotator in (first, second, third)] == [5, 4, 2]
     assert second.severity.value == pytest.approx(np.mean([1.0, 0.0, 0.0, 0.0]))
     assert first.near.value == pytest.approx(3 / 5)
     assert third.pearson.value is None, "two items have no correlation"
@@ -42,17 +46,20 @@ def test_the_scorer_against_each_person_on_what_that_person_judged():
 
 
 def test_who_judged_none_of_these_items_has_no_figure():
-    found = beside(ratings=np.column_stack([RATINGS[:, :2], np.full(5, NAN)])).annotators[2]
-    assert found.items == 0
-    assert {one.value for one in (found.pearson, found.rmse, found.severity, found.near)} == {None}
-    assert found.pearson.undefined is not None
+    annotator = beside(ratings=np.column_stack([RATINGS[:, :2], np.full(5, NAN)])).annotators[2]
+    assert annotator.items == 0
+    assert {
+        figure.value
+        for figure in (annotator.pearson, annotator.rmse, annotator.severity, annotator.near)
+    } == {None}
+    assert annotator.pearson.undefined is not None
 
 
 def test_one_person_alone_has_nobody_to_be_read_by():
-    found = beside(ratings=RATINGS[:, :1], raters=("A",))
-    assert found.annotators[0].person.undefined == ALONE
-    assert found.annotators[0].pearson.value is not None
-    assert found.reliability.value is None
+    comparison = beside(ratings=RATINGS[:, :1], raters=("A",))
+    assert comparison.annotators[0].person.undefined == ALONE
+    assert comparison.annotators[0].pearson.value is not None
+    assert comparison.reliability.value is None
 
 
 def test_large_tables_get_fewer_draws_and_say_so():

@@ -54,19 +54,21 @@ def test_repeats_sides_practice_and_outputs():
         replace(row(4), simplification="Une phrase coupée au"),
         replace(row(5), simplification=row(5).original),
     ]
-    found = codes(rows)
-    assert found["repeats_disagree"].rows == (1, 2)
-    assert found["source_on_two_sides"].rows == (1, 2)
-    assert found["practice_rows"].rows == (3,)
-    assert found["truncated_outputs"].rows == (4,)
-    assert found["identical_outputs"].rows == (5,)
+    findings = codes(rows)
+    assert findings["repeats_disagree"].rows == (1, 2)
+    assert findings["source_on_two_sides"].rows == (1, 2)
+    assert findings["practice_rows"].rows == (3,)
+    assert findings["truncated_outputs"].rows == (4,)
+    assert findings["identical_outputs"].rows == (5,)
     assert audit(rows, scale_range=9)[0].is_serious
 
 
 def test_a_constant_annotator_is_named():
-    found = codes([row(number, 5.0, ratings={"A": 5, "B": 4 + number % 3}) for number in range(6)])
-    assert found["constant_annotators"].rows == tuple(range(6))
-    assert "A" in found["constant_annotators"].message.en
+    findings = codes(
+        [row(number, 5.0, ratings={"A": 5, "B": 4 + number % 3}) for number in range(6)]
+    )
+    assert findings["constant_annotators"].rows == tuple(range(6))
+    assert "A" in findings["constant_annotators"].message.en
 
 
 def test_near_duplicates_are_found_without_comparing_all():
@@ -92,14 +94,14 @@ def test_published_csmd_is_told_from_the_repaired_one():
         ]
 
     published, repaired = rows("label_published"), rows("label_own_mean")
-    found = {finding.code: finding for finding in audit(published, scale_range=100)}
+    findings = {finding.code: finding for finding in audit(published, scale_range=100)}
     # shared/data/README.md: 655 labels belong to other rows 28 of them with nearly its own value.
-    assert len(found["labels_not_own_aggregate"].rows) == 627
-    assert abs(found["labels_not_own_aggregate"].value) < 0.15
+    assert len(findings["labels_not_own_aggregate"].rows) == 627
+    assert abs(findings["labels_not_own_aggregate"].value) < 0.15
     # README: repeats correlate at -0.003 as published, 0.91 by their own means.
-    assert found["repeats_disagree"].value == pytest.approx(-0.003, abs=0.05)
-    assert found["repeats_disagree"].is_serious
-    assert len(found["source_on_two_sides"].rows) > 500
+    assert findings["repeats_disagree"].value == pytest.approx(-0.003, abs=0.05)
+    assert findings["repeats_disagree"].is_serious
+    assert len(findings["source_on_two_sides"].rows) > 500
     clean = {finding.code: finding for finding in audit(repaired, scale_range=100)}
     assert "labels_not_own_aggregate" not in clean
     assert repeat_correlation(repaired).value == pytest.approx(0.91, abs=0.02)

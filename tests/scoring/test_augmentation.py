@@ -84,9 +84,9 @@ def test_sanity_rounds_to_whole_per_cent_as_published():
 
 def test_baselines_are_fitted_on_training_labels_alone():
     pairs = [(source, source[:cut]) for source in SOURCES for cut in (20, 40, 200)]
-    found = signals(pairs)
+    signal_values = signals(pairs)
     labels = np.array([3.0, 5.0, 9.0] * 4)
-    predictions = baseline_predictions(found, labels, found)
+    predictions = baseline_predictions(signal_values, labels, signal_values)
     assert set(predictions) == {"mean", "truncation", "bleu", "chrf", "rouge_l", "word_overlap"}
     assert predictions["mean"] == pytest.approx([17 / 3] * 12)
     assert predictions["truncation"][2] == pytest.approx(9)

@@ -35,17 +35,17 @@ def test_frjudge_leave_one_out_is_published():
     table = np.full((297, 5), np.nan)
     for row in rows:
         table[int(row["pair"]) - 1, "ABCDE".index(row["annotator"])] = float(row["legal_meaning"])
-    found = ceiling(table)
+    human_ceiling = ceiling(table)
     # r ≈ 0.597 on FrJUDGE's released ratings.
-    assert found.leave_one_out.value == pytest.approx(0.597, abs=0.003)
-    assert len(found.by_annotator) == 5
-    assert 0.6 < (found.reliability.value or 0) < 0.9
+    assert human_ceiling.leave_one_out.value == pytest.approx(0.597, abs=0.003)
+    assert len(human_ceiling.by_annotator) == 5
+    assert 0.6 < (human_ceiling.reliability.value or 0) < 0.9
 
 
 def test_one_annotator_has_no_ceiling():
-    found = ceiling(np.array([[1.0], [2.0]]))
-    assert found.leave_one_out.value is None
-    assert found.reliability.undefined is not None
+    human_ceiling = ceiling(np.array([[1.0], [2.0]]))
+    assert human_ceiling.leave_one_out.value is None
+    assert human_ceiling.reliability.undefined is not None
 
 
 def test_noise_has_no_reliability():
@@ -96,12 +96,12 @@ def test_strata_hold_their_items():
         StratumItem("mot " * 60, "Texte", 3.0, system="B"),
         StratumItem("mot " * 100, "Texte.", 1.0, system="A"),
     ]
-    found = {
-        (one.dimension, one.value): one.metrics.items
-        for one in strata(items, np.array([8.0, 4.0, 2.0]), bracket_tops=(1.0, 6.0))
+    sizes = {
+        (stratum.dimension, stratum.value): stratum.metrics.items
+        for stratum in strata(items, np.array([8.0, 4.0, 2.0]), bracket_tops=(1.0, 6.0))
     }
-    assert found["completeness", "truncated"] == 1
-    assert found["system", "A"] == 2
-    assert found["length", "long"] == 1
-    assert ("class", "") not in found
+    assert sizes["completeness", "truncated"] == 1
+    assert sizes["system", "A"] == 2
+    assert sizes["length", "long"] == 1
+    assert ("class", "") not in sizes
     assert length_class("mot") == "short"

@@ -33,7 +33,7 @@ def test_a_source_s_weight_is_shared_by_its_items():
     groups = np.repeat(np.arange(12), rng.integers(1, 6, 12))
     residuals = rng.exponential(1, len(groups))
     reached = [
-        sum((residuals[groups == one] <= bound).mean() for one in range(12)) / 13
+        sum((residuals[groups == group] <= bound).mean() for group in range(12)) / 13
         for bound in np.sort(residuals)
     ]
     expected = np.sort(residuals)[next(i for i, share in enumerate(reached) if share >= 0.9)]
@@ -56,30 +56,34 @@ def test_new_sources_are_covered_as_often_as_is_said():
 def test_what_is_kept_with_a_scorer():
     data = judged_set()
     repeats = [repeat(seed, data) for seed in (42, 43)]
-    found = conformal(data, repeats)
-    assert (found["level"], found["sources"], found["items"]) == (0.9, len(set(data.originals)), 60)
-    errors = np.abs(np.array([one.served for one in repeats]) - data.labels)
-    assert found["half_width"] in errors
+    interval = conformal(data, repeats)
+    assert (interval["level"], interval["sources"], interval["items"]) == (
+        0.9,
+        len(set(data.originals)),
+        60,
+    )
+    errors = np.abs(np.array([out_of_fold.served for out_of_fold in repeats]) - data.labels)
+    assert interval["half_width"] in errors
     inside = np.zeros((2, 60))
-    for place, one in enumerate(repeats):
-        folds = np.array(one.fold)
+    for place, out_of_fold in enumerate(repeats):
+        folds = np.array(out_of_fold.fold)
         groups = np.unique(data.originals, return_inverse=True)[1]
         for fold in range(5):
             held = folds == fold
             width = half_width(errors[place][~held], groups[~held])
             inside[place, held] = errors[place][held] <= width
-    assert found["coverage"]["all"]["value"] == pytest.approx(inside.mean())
-    assert found["coverage"]["all"]["items"] == 60
-    parts = [found["coverage"][name]["items"] for name in ("whole", "truncated")]
+    assert interval["coverage"]["all"]["value"] == pytest.approx(inside.mean())
+    assert interval["coverage"]["all"]["items"] == 60
+    parts = [interval["coverage"][name]["items"] for name in ("whole", "truncated")]
     assert sum(parts) == 60
 
 
 def test_undefined_in_words():
     data = judged_set(8)
-    found = conformal(data, [repeat(1, data)])
-    assert found["half_width"] is None
-    assert "at least 9" in found["undefined"]["en"]
-    assert around(5.0, found, 1, 10)[1] == found["undefined"]
+    interval = conformal(data, [repeat(1, data)])
+    assert interval["half_width"] is None
+    assert "at least 9" in interval["undefined"]["en"]
+    assert around(5.0, interval, 1, 10)[1] == interval["undefined"]
     nothing, why = around(5.0, {}, 1, 10)
     assert (nothing.low, nothing.high) == (None, None)
     assert why is not None
@@ -91,8 +95,8 @@ def test_undefined_in_words():
 
 
 def test_an_interval_stays_on_the_scale():
-    told = {"half_width": 2.5, "undefined": None}
-    low, middle, high = (around(score, told, 1, 10)[0] for score in (2.0, 5.0, 9.0))
+    interval = {"half_width": 2.5, "undefined": None}
+    low, middle, high = (around(score, interval, 1, 10)[0] for score in (2.0, 5.0, 9.0))
     assert (low.low, low.high) == (1, 4.5)
     assert (middle.low, middle.high) == (2.5, 7.5)
     assert (high.low, high.high) == (6.5, 10)

@@ -76,39 +76,42 @@ def test_the_figure_is_the_mean_over_the_repeats_of_all_items():
     )
     repeats = [repeat(seed, data) for seed in (42, 43, 44)]
     pairs = [(pair.original, pair.simplification) for pair in data.pairs]
-    found = cross_validation(data, repeats, signals(pairs))
-    expected = [np.corrcoef(one.served, data.labels)[0, 1] for one in repeats]
-    assert found["summary"]["pearson"]["mean"] == pytest.approx(np.mean(expected))
-    assert found["summary"]["pearson"]["sd"] == pytest.approx(np.std(expected, ddof=1))
-    errors = [root_mean_squared_error(data.labels, one.served) for one in repeats]
-    assert found["summary"]["rmse"]["mean"] == pytest.approx(np.mean(errors))
-    whole = [not looks_truncated(one.simplification, one.finish_reason) for one in data.pairs]
-    inside = [np.corrcoef(np.array(one.served)[whole], data.labels[whole])[0, 1] for one in repeats]
-    assert found["whole"]["summary"]["pearson"]["mean"] == pytest.approx(np.mean(inside))
-    assert found["whole"]["summary"]["items"] == sum(whole)
-    assert found["method"] == {
+    report = cross_validation(data, repeats, signals(pairs))
+    expected = [np.corrcoef(out_of_fold.served, data.labels)[0, 1] for out_of_fold in repeats]
+    assert report["summary"]["pearson"]["mean"] == pytest.approx(np.mean(expected))
+    assert report["summary"]["pearson"]["sd"] == pytest.approx(np.std(expected, ddof=1))
+    errors = [root_mean_squared_error(data.labels, out_of_fold.served) for out_of_fold in repeats]
+    assert report["summary"]["rmse"]["mean"] == pytest.approx(np.mean(errors))
+    whole = [not looks_truncated(pair.simplification, pair.finish_reason) for pair in data.pairs]
+    inside = [
+        np.corrcoef(np.array(out_of_fold.served)[whole], data.labels[whole])[0, 1]
+        for out_of_fold in repeats
+    ]
+    assert report["whole"]["summary"]["pearson"]["mean"] == pytest.approx(np.mean(inside))
+    assert report["whole"]["summary"]["items"] == sum(whole)
+    assert report["method"] == {
         "by": "source",
         "folds": 5,
         "repeats": 3,
         "seeds": [42, 43, 44],
     }
-    assert (found["items"], found["sources"]) == (60, len(set(data.originals)))
-    told = found["intervals"]["pearson"]
-    assert told["low"] < np.mean(expected) < told["high"]
-    kept = headline(found)
-    assert kept["pearson"] == found["summary"]["pearson"]
-    assert kept["intervals"] == found["intervals"]
+    assert (report["items"], report["sources"]) == (60, len(set(data.originals)))
+    ends = report["intervals"]["pearson"]
+    assert ends["low"] < np.mean(expected) < ends["high"]
+    kept = headline(report)
+    assert kept["pearson"] == report["summary"]["pearson"]
+    assert kept["intervals"] == report["intervals"]
 
 
 def test_lines_on_one_signal_are_fitted_in_the_folds_of_the_same_repeat():
     data = judged_set()
-    one = repeat(42, data)
+    out_of_fold = repeat(42, data)
     values = np.linspace(0, 1, len(data.pairs)) ** 2
-    found = cross_validation(data, [one], {"chrf": values})
-    line = next(row for row in found["baselines"] if row["name"] == "chrf")
+    report = cross_validation(data, [out_of_fold], {"chrf": values})
+    line = next(row for row in report["baselines"] if row["name"] == "chrf")
     expected = np.zeros(len(values))
     for fold in range(5):
-        held = np.array(one.fold) == fold
+        held = np.array(out_of_fold.fold) == fold
         slope, cut = np.polyfit(values[~held], data.labels[~held], 1)
         expected[held] = slope * values[held] + cut
     assert line["summary"]["rmse"]["mean"] == pytest.approx(

@@ -26,7 +26,7 @@ def test_a_file_of_before_is_read(kind, classes):
     facts, row = [json.loads(line) for line in SET.to_bytes().splitlines()]
     facts["format"] = FORMER
     del row["classes"]
-    former = "\n".join(json.dumps(one) for one in (facts, row | {"characterization": kind}))
+    former = "\n".join(json.dumps(record) for record in (facts, row | {"characterization": kind}))
     assert TrainingSet.from_bytes(former.encode()).pairs[0].classes == classes
 
 
@@ -41,7 +41,7 @@ def test_each_dimension_of_classes_makes_strata_of_its_own():
         StratumItem("Un.", "Un.", 1.0, classes={"add": "1", "delete": "0"}),
         StratumItem("Deux.", "Deux.", 2.0, classes={"add": "0"}),
     ]
-    found = {(one.dimension, one.value) for one in strata(items, np.array([1.0, 2.0]))}
-    named = {one for one in found if one[0].startswith("class")}
+    names = {(stratum.dimension, stratum.value) for stratum in strata(items, np.array([1.0, 2.0]))}
+    named = {name for name in names if name[0].startswith("class")}
     assert named == {("class:add", "0"), ("class:add", "1"), ("class:delete", "0")}
-    assert not {one for one in found if one[0] == "bracket"}
+    assert not {name for name in names if name[0] == "bracket"}

@@ -82,15 +82,15 @@ texts = st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join)
 def test_each_rule_makes_its_change(kind):
     text, expected = FRENCH[kind]
     for seed in range(6):
-        made = {one.kind: one.text for one in changes(text, "fr", seed)}[kind]
-        assert any(one in made for one in expected), made
-    assert kind in {one.kind for one in changes(ENGLISH[kind], "en", 1)}
+        made = {change.kind: change.text for change in changes(text, "fr", seed)}[kind]
+        assert any(phrase in made for phrase in expected), made
+    assert kind in {change.kind for change in changes(ENGLISH[kind], "en", 1)}
 
 
 @pytest.mark.parametrize("kind", NOT_APPLIED)
 def test_no_rule_is_applied_where_it_does_not_hold(kind):
     for text in NOT_APPLIED[kind]:
-        assert kind not in {one.kind for one in changes(text, "fr", 1)}, text
+        assert kind not in {change.kind for change in changes(text, "fr", 1)}, text
 
 
 @given(texts, st.sampled_from(["fr", "en"]), st.integers(0, 5))
@@ -103,12 +103,12 @@ def test_one_stretch_changes_and_a_twin_is_never_an_edit(text, language, seed):
             assert 0 <= spot.start <= spot.end <= len(text)
             assert made.startswith(text[: spot.start])
             assert made.endswith(text[spot.end :])
-    found = changes(text, language, seed)
-    assert len({one.kind for one in found}) == len(found)
-    edits = {one.text for one in found if not one.kind.is_twin}
-    assert text not in {one.text for one in found}
-    assert not edits & {one.text for one in found if one.kind.is_twin}
-    assert found == changes(text, language, seed)
+    all_changes = changes(text, language, seed)
+    assert len({change.kind for change in all_changes}) == len(all_changes)
+    edits = {change.text for change in all_changes if not change.kind.is_twin}
+    assert text not in {change.text for change in all_changes}
+    assert not edits & {change.text for change in all_changes if change.kind.is_twin}
+    assert all_changes == changes(text, language, seed)
 
 
 def test_cases_of_both_places_are_drawn_with_the_seed_and_can_be_read():
@@ -124,7 +124,7 @@ def test_cases_of_both_places_are_drawn_with_the_seed_and_can_be_read():
         (case.unchanged == case.original) == (case.place is Place.IDENTICAL) for case in cases
     )
     few = probe_cases(pairs, "fr", 3, most=1)
-    assert len({(one.place, one.kind) for one in few}) == len(few)
+    assert len({(case.place, case.kind) for case in few}) == len(few)
     assert len(probe_cases(pairs, "fr", 3, most=None)) == len(cases)
     rows = list(csv.DictReader(io.StringIO(cases_csv(few).decode())))
     assert tuple(rows[0]) == COLUMNS

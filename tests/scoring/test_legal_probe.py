@@ -19,14 +19,14 @@ SEVEN = Threshold.of_scale(1, 10, (1.0, 6.0))
 
 def cases(kind: Change, number: int, *, place: Place = Place.IDENTICAL) -> list[Case]:
     return [
-        Case(place, kind, str(one), f"clause {one}", f"clause {one}", f"{kind} {one}", "a", "b")
-        for one in range(number)
+        Case(place, kind, str(at), f"clause {at}", f"clause {at}", f"{kind} {at}", "a", "b")
+        for at in range(number)
     ]
 
 
-def of(found, place, kind):
-    (one,) = [row for row in found["kinds"] if (row["place"], row["kind"]) == (place, kind)]
-    return one["rate"]
+def of(probe, place, kind):
+    (kind_row,) = [row for row in probe["kinds"] if (row["place"], row["kind"]) == (place, kind)]
+    return kind_row["rate"]
 
 
 def test_the_threshold_is_the_bottom_of_the_highest_bracket_or_two_thirds_up():
@@ -43,31 +43,31 @@ def test_shares_intervals_and_ranks():
         low = {"number 0": 9.0, "number 1": 9.0, "order 0": 3.0, "clause 9": 2.0}
         return [low.get(text, 8.0 if text[:2] in ("cl", "or") else 2.0) for _, text in pairs]
 
-    found = measure(predict, both, SEVEN, 1)
-    number, order = of(found, "identical", "number"), of(found, "identical", "order")
+    probe = measure(predict, both, SEVEN, 1)
+    number, order = of(probe, "identical", "number"), of(probe, "identical", "order")
     assert (number["value"], number["n"], number["cases"]) == (2 / 9, 9, 10)
     assert number["method"] == "sources"
     assert number["low"] < 2 / 9 < number["high"]
     assert order["value"] == 1 / 9
-    only = of(found, "identical", "only")
+    only = of(probe, "identical", "only")
     assert (only["value"], only["low"], only["method"]) == (0, 0, "wilson")
     assert only["high"] > 0.3
-    assert of(found, "simplification", "number")["undefined"]["en"] == "No case."
-    assert found["rates"]["identical"]["false_reject"]["value"] == 1 / 9
-    assert found["rates"]["identical"]["ranked"]["n"] == 16
-    assert found["rates"]["simplification"]["ranked"]["value"] is None
-    assert len(found["scores"]) == len(both)
+    assert of(probe, "simplification", "number")["undefined"]["en"] == "No case."
+    assert probe["rates"]["identical"]["false_reject"]["value"] == 1 / 9
+    assert probe["rates"]["identical"]["ranked"]["n"] == 16
+    assert probe["rates"]["simplification"]["ranked"]["value"] is None
+    assert len(probe["scores"]) == len(both)
 
 
 def test_what_is_undefined_is_said():
     few = cases(Change.NUMBER, 4)
-    told = measure(lambda pairs: [9.0] * len(pairs), few, SEVEN, 1)
-    assert "Fewer than 5" in of(told, "identical", "number")["undefined"]["en"]
-    told = measure(lambda pairs: [math.nan] * len(pairs), few, SEVEN, 1)
-    assert "no value" in of(told, "identical", "number")["undefined"]["en"]
-    assert told["scores"][0] == [None, None]
-    told = measure(lambda pairs: [9.0] * len(pairs), few, None, 1)
-    assert "no ends" in of(told, "identical", "number")["undefined"]["en"]
+    probe = measure(lambda pairs: [9.0] * len(pairs), few, SEVEN, 1)
+    assert "Fewer than 5" in of(probe, "identical", "number")["undefined"]["en"]
+    probe = measure(lambda pairs: [math.nan] * len(pairs), few, SEVEN, 1)
+    assert "no value" in of(probe, "identical", "number")["undefined"]["en"]
+    assert probe["scores"][0] == [None, None]
+    probe = measure(lambda pairs: [9.0] * len(pairs), few, None, 1)
+    assert "no ends" in of(probe, "identical", "number")["undefined"]["en"]
     with pytest.raises(ScoringError) as refusal:
         measure(lambda pairs: [], [], SEVEN, 1)
     assert refusal.value.code == "no_cases"
@@ -94,7 +94,7 @@ def test_metrics_are_probed_on_their_own_range():
         metric("odd", Direction.NEITHER, (0, 1)),
     )
     family = Family(
-        "f", made, lambda one: {"errors": 0.1, "open": "no_words", "odd": 0.5}, needs_words=False
+        "f", made, lambda pair: {"errors": 0.1, "open": "no_words", "odd": 0.5}, needs_words=False
     )
     errors, unbounded, odd = probed(family, cases(Change.NUMBER, 9), SEVEN, "fr", 1)
     assert of(errors, "identical", "number")["value"] == 1
@@ -105,10 +105,10 @@ def test_metrics_are_probed_on_their_own_range():
 
 
 def test_a_family_that_cannot_be_computed_says_why():
-    def fails(one):
+    def fails(pair):
         raise MetricUnavailable(Wording("absent", "missing"))
 
-    def not_installed(one):
+    def not_installed(pair):
         raise ImportError("no library")
 
     for failing, words in (
@@ -116,5 +116,5 @@ def test_a_family_that_cannot_be_computed_says_why():
         (not_installed, "no library"),
     ):
         family = Family("f", (metric("m", Direction.HIGHER, (0, 1)),), failing, needs_words=False)
-        (told,) = probed(family, cases(Change.NUMBER, 5), SEVEN, "fr", 1)
-        assert told["unavailable"] == words
+        (report,) = probed(family, cases(Change.NUMBER, 5), SEVEN, "fr", 1)
+        assert report["unavailable"] == words

@@ -29,19 +29,21 @@ def test_all_agree_with_scipy_and_scikit_learn():
     from scipy import stats  # type: ignore[import-untyped]
     from sklearn import metrics as reference  # type: ignore[import-untyped]
 
-    found = evaluate(PREDICTIONS, LABELS)
-    assert found.items == 80
-    assert found.pearson.value == pytest.approx(stats.pearsonr(PREDICTIONS, LABELS).statistic)
-    assert found.spearman.value == pytest.approx(stats.spearmanr(PREDICTIONS, LABELS).statistic)
-    assert found.r2.value == pytest.approx(reference.r2_score(LABELS, PREDICTIONS))
-    assert found.rmse.value == pytest.approx(reference.root_mean_squared_error(LABELS, PREDICTIONS))
-    assert found.mae.value == pytest.approx(reference.mean_absolute_error(LABELS, PREDICTIONS))
+    figures = evaluate(PREDICTIONS, LABELS)
+    assert figures.items == 80
+    assert figures.pearson.value == pytest.approx(stats.pearsonr(PREDICTIONS, LABELS).statistic)
+    assert figures.spearman.value == pytest.approx(stats.spearmanr(PREDICTIONS, LABELS).statistic)
+    assert figures.r2.value == pytest.approx(reference.r2_score(LABELS, PREDICTIONS))
+    assert figures.rmse.value == pytest.approx(
+        reference.root_mean_squared_error(LABELS, PREDICTIONS)
+    )
+    assert figures.mae.value == pytest.approx(reference.mean_absolute_error(LABELS, PREDICTIONS))
 
 
 def test_share_above_counts_only_what_lies_above_and_by_how_much():
-    found = evaluate(np.array([2.0, 5.0, 4.0, 9.0]), np.array([1.0, 5.0, 6.0, 6.0]))
-    assert found.share_above.value == 0.5
-    assert found.mean_above.value == 2.0
+    figures = evaluate(np.array([2.0, 5.0, 4.0, 9.0]), np.array([1.0, 5.0, 6.0, 6.0]))
+    assert figures.share_above.value == 0.5
+    assert figures.mean_above.value == 2.0
     assert evaluate(np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 5.0])).mean_above.value is None
 
 
@@ -54,14 +56,18 @@ def test_share_above_counts_only_what_lies_above_and_by_how_much():
     ],
 )
 def test_undefined_is_none_with_words(predictions, labels, reason):
-    found = evaluate(np.array(predictions, float), np.array(labels, float)).pearson
-    assert found.value is None
-    assert found.undefined is reason
+    correlation = evaluate(np.array(predictions, float), np.array(labels, float)).pearson
+    assert correlation.value is None
+    assert correlation.undefined is reason
 
 
 def test_no_item_defines_nothing():
-    found = evaluate(np.array([]), np.array([]))
-    assert (found.rmse.value, found.share_above.value, found.pearson.value) == (None, None, None)
+    figures = evaluate(np.array([]), np.array([]))
+    assert (figures.rmse.value, figures.share_above.value, figures.pearson.value) == (
+        None,
+        None,
+        None,
+    )
 
 
 def test_bad_input_is_refused():
@@ -73,8 +79,8 @@ def test_bad_input_is_refused():
 
 def test_calibration_bins_hold_every_item_once():
     bins = calibration(PREDICTIONS, LABELS, np.arange(1.0, 11.0))
-    assert sum(one.items for one in bins) == 80
-    assert all(one.items for one in bins)
+    assert sum(calibration_bin.items for calibration_bin in bins) == 80
+    assert all(calibration_bin.items for calibration_bin in bins)
 
 
 def test_an_interval_repeats_with_its_seed_and_holds_the_value():
@@ -98,15 +104,15 @@ def test_a_paired_test_sees_a_better_scorer_and_not_the_same_one():
 @pytest.mark.parametrize("groups", [None, np.arange(80) // 3])
 def test_a_paired_test_is_that_of_its_draws_one_by_one(groups):
     other = np.where(np.arange(80) < 78, 5.0, LABELS)  # constant in too many draws
-    found = compare(PREDICTIONS, other, LABELS, groups=groups, seed=1, draws=200)
+    comparison = compare(PREDICTIONS, other, LABELS, groups=groups, seed=1, draws=200)
     drawn = resamples(80, groups, 1, 200)
     for name, formula in (("pearson", pearson), ("rmse", lambda *two: Metric(rmse(*two)))):
         both = [
-            [formula(scores[one], LABELS[one]).value for scores in (PREDICTIONS, other)]
-            for one in drawn
+            [formula(scores[draw], LABELS[draw]).value for scores in (PREDICTIONS, other)]
+            for draw in drawn
         ]
         values = [one - two for one, two in both if one is not None and two is not None]
-        interval = getattr(found, name).interval
+        interval = getattr(comparison, name).interval
         if len(values) < 190:
             assert interval.low is None
         else:
@@ -124,6 +130,6 @@ def test_resampling_by_group_keeps_sources_whole():
 
 
 def test_an_interval_of_constant_labels_is_undefined():
-    found = interval(PREDICTIONS[:10], np.ones(10), pearson, draws=50)
-    assert (found.low, found.high) == (None, None)
-    assert found.undefined is not None
+    ends = interval(PREDICTIONS[:10], np.ones(10), pearson, draws=50)
+    assert (ends.low, ends.high) == (None, None)
+    assert ends.undefined is not None

@@ -47,9 +47,9 @@ def test_one_corpus_or_small_ones_are_said_in_words(names):
     data = of_corpora(*names)
     parts = left_out(data)
     assert parts == []
-    found = off_corpus(data, parts, [], {}, repeat(42, data))
-    assert found["corpora"] == []
-    assert "one corpus" in found["undefined"]["en"]
+    report = off_corpus(data, parts, [], {}, repeat(42, data))
+    assert report["corpora"] == []
+    assert "one corpus" in report["undefined"]["en"]
 
 
 def test_the_figures_of_a_corpus_left_out():
@@ -58,14 +58,14 @@ def test_the_figures_of_a_corpus_left_out():
     scores = [data.labels[part.held] ** 2 for part in parts]
     beside = signals([(pair.original, pair.simplification) for pair in data.pairs])
     crossed = repeat(42, data)
-    found = off_corpus(data, parts, scores, beside, crossed)
-    for one, part, said in zip(found["corpora"], parts, scores, strict=True):
+    report = off_corpus(data, parts, scores, beside, crossed)
+    for corpus, part, said in zip(report["corpora"], parts, scores, strict=True):
         truth = data.labels[part.held]
         expected = np.corrcoef(said, truth)[0, 1]
-        assert one["metrics"]["pearson"]["value"] == pytest.approx(expected)
+        assert corpus["metrics"]["pearson"]["value"] == pytest.approx(expected)
         within = np.corrcoef(crossed.scores[part.held], truth)[0, 1]
-        assert one["within"]["pearson"]["value"] == pytest.approx(within)
-        for other in one["beside"]:
+        assert corpus["within"]["pearson"]["value"] == pytest.approx(within)
+        for other in corpus["beside"]:
             values = beside[other["name"]]
             alone = np.corrcoef(values[part.held], truth)[0, 1]
             assert other["pearson"]["value"] == pytest.approx(alone)
@@ -90,7 +90,7 @@ def test_sets_are_joined_as_corpora():
 
 
 def test_the_same_pseudonym_in_two_studies_is_two_people():
-    pairs = tuple(replace(one, ratings={"A01": one.label}) for one in judged_set(20).pairs)
+    pairs = tuple(replace(pair, ratings={"A01": pair.label}) for pair in judged_set(20).pairs)
     sets = [replace(judged_set(20), name=name, pairs=pairs) for name in ("one-1", "two-1")]
     assert joined(sets).rating_table().shape == (40, 2)
 
@@ -99,13 +99,16 @@ def test_the_same_pseudonym_in_two_studies_is_two_people():
 def test_what_learns_nothing_on_simplicity_da():
     """Computed by another hand on the same 600 outputs: chrF .641, ROUGE-L .632."""
     data = figures.training_set(figures.repaired(), figures.campaigns())
-    part = next(one for one in left_out(data) if one.name == "SimplicityDA")
+    part = next(part for part in left_out(data) if part.name == "SimplicityDA")
     assert len(part.held) == 600
     read = signals([(pair.original, pair.simplification) for pair in data.pairs])
     crossed = OutOfFold(1, [0] * len(data.pairs), data.labels.tolist(), data.labels.tolist())
-    found = off_corpus(data, [part], [data.labels[part.held]], read, crossed)
-    told = {one["name"]: one["pearson"]["value"] for one in found["corpora"][0]["beside"]}
-    assert told == {
+    report = off_corpus(data, [part], [data.labels[part.held]], read, crossed)
+    correlations = {
+        baseline["name"]: baseline["pearson"]["value"]
+        for baseline in report["corpora"][0]["beside"]
+    }
+    assert correlations == {
         "chrf": pytest.approx(0.641, abs=5e-4),
         "rouge_l": pytest.approx(0.632, abs=5e-4),
     }

@@ -44,17 +44,17 @@ def test_a_hold_out_matches_unseen_sentences_of_two_texts():
     act, code = corpus("loi", 40), corpus("code", 60)
     pairs, left = hold_out([act, code], 20, 1.0, 10.0)
     identical, unrelated = pairs[:20], pairs[20:]
-    assert all(one.original == one.simplification and one.label == 10 for one in identical)
-    assert [one.original for one in unrelated] == [one.original for one in identical]
-    assert all(one.original in act and one.simplification in code for one in unrelated)
-    assert all(are_unrelated(one.original, one.simplification) for one in unrelated)
-    assert {one.kind for one in unrelated} == {Synthetic.UNRELATED}
-    used = {text for one in pairs for text in (one.original, one.simplification)}
+    assert all(pair.original == pair.simplification and pair.label == 10 for pair in identical)
+    assert [pair.original for pair in unrelated] == [pair.original for pair in identical]
+    assert all(pair.original in act and pair.simplification in code for pair in unrelated)
+    assert all(are_unrelated(pair.original, pair.simplification) for pair in unrelated)
+    assert {pair.kind for pair in unrelated} == {Synthetic.UNRELATED}
+    used = {text for pair in pairs for text in (pair.original, pair.simplification)}
     assert len(used) == 40
     assert sorted(left) == sorted({*act, *code} - used), "nothing of it is learned from"
     assert hold_out([act, code], 20, 1.0, 10.0)[0] == pairs
     halves, _ = hold_out([act], 10, 1.0, 10.0)
-    assert {one.original for one in halves} <= set(act[:20])
+    assert {pair.original for pair in halves} <= set(act[:20])
 
 
 def test_too_small_a_corpus_is_said():

@@ -19,13 +19,13 @@ def decision(candidate, current, accept=(0.1, 0.1), items=90):
 
 
 def test_a_better_scorer_is_promoted_with_its_numbers():
-    found = decision(GOOD, BAD)
-    assert found.is_promoted
-    assert any("paired interval" in reason.en for reason in found.reasons)
+    verdict = decision(GOOD, BAD)
+    assert verdict.is_promoted
+    assert any("paired interval" in reason.en for reason in verdict.reasons)
 
 
 @pytest.mark.parametrize(
-    ("found", "words"),
+    ("verdict", "words"),
     [
         (decision(BAD, GOOD), "No established gain"),
         (decision(GOOD, GOOD), "No established gain"),
@@ -34,9 +34,9 @@ def test_a_better_scorer_is_promoted_with_its_numbers():
         (decision(GOOD, BAD, items=20), "Only 20 test items"),
     ],
 )
-def test_what_speaks_against_is_said(found, words):
-    assert not found.is_promoted
-    assert any(words in reason.en and reason.fr for reason in found.reasons)
+def test_what_speaks_against_is_said(verdict, words):
+    assert not verdict.is_promoted
+    assert any(words in reason.en and reason.fr for reason in verdict.reasons)
 
 
 def first(candidate, accept=0.1, items=90):
@@ -48,14 +48,14 @@ def first(candidate, accept=0.1, items=90):
 
 
 def test_the_first_scorer_has_to_beat_the_mean():
-    found = first(GOOD)
-    assert found.is_promoted
-    assert found.reasons[0].en == "No scorer is in service."
-    assert any("RMSE changes by -" in reason.en for reason in found.reasons)
+    verdict = first(GOOD)
+    assert verdict.is_promoted
+    assert verdict.reasons[0].en == "No scorer is in service."
+    assert any("RMSE changes by -" in reason.en for reason in verdict.reasons)
 
 
 @pytest.mark.parametrize(
-    ("found", "words"),
+    ("verdict", "words"),
     [
         (first(BAD), "not established to be lower"),
         (first(np.full(90, LABELS.mean())), "not established to be lower"),
@@ -64,6 +64,6 @@ def test_the_first_scorer_has_to_beat_the_mean():
         (decide_first(None, candidate_false_accept=0.1), "train again"),
     ],
 )
-def test_what_speaks_against_a_first_scorer(found, words):
-    assert not found.is_promoted
-    assert any(words in reason.en and reason.fr for reason in found.reasons)
+def test_what_speaks_against_a_first_scorer(verdict, words):
+    assert not verdict.is_promoted
+    assert any(words in reason.en and reason.fr for reason in verdict.reasons)

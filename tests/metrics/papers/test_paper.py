@@ -28,7 +28,7 @@ def report():
         candidate("bleu", study.means * 10),
         candidate("fkgl", -study.means, direction=Direction.LOWER, bounds=None),
     ]
-    pairs = [pair(one.original, one.simplification, (), "fr") for one in study.outputs]
+    pairs = [pair(output.original, output.simplification, (), "fr") for output in study.outputs]
     return metric_report(study, lines, Drawn(draws=100)) | {"parts": parts(study, pairs, lines)}
 
 
@@ -37,7 +37,11 @@ def test_every_line_is_whole(key):
     table = TABLES[key]
     assert table.key == key
     assert table.paper
-    for wording in (table.table, table.told, *(one.label for one in (*table.columns, *table.ours))):
+    for wording in (
+        table.table,
+        table.told,
+        *(column.label for column in (*table.columns, *table.ours)),
+    ):
         assert wording.fr
         assert wording.en
     for line in table.lines:
@@ -63,10 +67,10 @@ def test_no_table_of_what_nobody_published():
 
 
 def test_ours_beside_the_published(report):
-    found = beside(TABLES["judgebert-5-6"], report)
-    json.dumps(found, allow_nan=False)
-    lines = {line["label"]: line for line in found["lines"]}
-    lens = next(one for one in report["lines"] if one["name"] == "LENS")
+    comparison = beside(TABLES["judgebert-5-6"], report)
+    json.dumps(comparison, allow_nan=False)
+    lines = {line["label"]: line for line in comparison["lines"]}
+    lens = next(line for line in report["lines"] if line["name"] == "LENS")
     # Brought in under its name, whatever its case.
     assert lines["LENS"]["metric"] == "LENS"
     assert lines["LENS"]["signature"] == lens["signature"]
@@ -79,7 +83,7 @@ def test_ours_beside_the_published(report):
 
 
 def test_a_line_of_a_table_on_data_is_a_system_or_all(report):
-    changed = [one | {"system": {"a": "BART"}.get(one["system"], "")} for one in report["parts"]]
+    changed = [part | {"system": {"a": "BART"}.get(part["system"], "")} for part in report["parts"]]
     lines = {
         line["label"]: line
         for line in beside(TABLES["jades-3-meaning"], report | {"parts": changed[:2]})["lines"]
@@ -99,7 +103,7 @@ def test_a_line_of_a_table_on_data_is_a_system_or_all(report):
 def test_lasso_stands_where_counts_were_brought_along():
     lines = [candidate("sari", np.arange(60.0)), candidate("sari_add", np.arange(60.0))]
     made = metric_report(people(), lines, Drawn(draws=0))
-    assert [one["ours"] for one in beside(TABLES["assetann-lasso"], made)["lines"]] == [
+    assert [line["ours"] for line in beside(TABLES["assetann-lasso"], made)["lines"]] == [
         [],
         [None],
         [],
@@ -114,9 +118,9 @@ def test_lasso_stands_where_counts_were_brought_along():
 def test_halves_come_from_the_strata(report):
     lines = {line["label"]: line for line in beside(TABLES["simplicity-da"], report)["lines"]}
     halves = {
-        one["value"]: one["pearson"]["bleu"]
-        for one in report["strata"]
-        if one["dimension"] == "half"
+        stratum["value"]: stratum["pearson"]["bleu"]
+        for stratum in report["strata"]
+        if stratum["dimension"] == "half"
     }
     assert lines["BLEU"]["ours"][:2] == [halves["low"], halves["high"]]
     assert lines["FKGL"]["metric"] == "fkgl"
@@ -127,7 +131,9 @@ def test_halves_come_from_the_strata(report):
 def test_without_halves_there_is_no_figure(report):
     without = report | {"strata": []}
     line = next(
-        one for one in beside(TABLES["simplicity-da"], without)["lines"] if one["label"] == "BLEU"
+        line
+        for line in beside(TABLES["simplicity-da"], without)["lines"]
+        if line["label"] == "BLEU"
     )
     assert line["ours"][:2] == [None, None]
     assert line["ours"][2]["value"] == pytest.approx(1)

@@ -38,14 +38,14 @@ def test_meaningbert_s_lexical_lines_within_split_noise():
     """Ten 30 % test splits (scikit-learn's, seeds 42–51) of the published labels; metrics.md,
     section 5: "reproduced within split noise", BLEU .162 ± .043 and 41.5."""
     pairs = [
-        one
+        rated_pair
         for part in ("train", "dev", "test")
-        for one in read_csmd((CSMD / f"{part}.tsv").read_bytes(), part).pairs
+        for rated_pair in read_csmd((CSMD / f"{part}.tsv").read_bytes(), part).pairs
     ]
-    labels = np.array([float(one.comment) for one in pairs])
+    labels = np.array([float(rated_pair.comment) for rated_pair in pairs])
     assert len(labels) == 1355
-    texts = [pair(one.original, one.simplification, (), "en") for one in pairs]
-    readings = [bleu.FAMILY.readings(one) | rouge.FAMILY.readings(one) for one in texts]
+    texts = [pair(rated_pair.original, rated_pair.simplification, (), "en") for rated_pair in pairs]
+    readings = [bleu.FAMILY.readings(text) | rouge.FAMILY.readings(text) for text in texts]
     splits = [
         train_test_split(np.arange(len(labels)), test_size=0.3, random_state=seed)[1]
         for seed in range(42, 52)
@@ -54,7 +54,7 @@ def test_meaningbert_s_lexical_lines_within_split_noise():
     for line in TABLES["meaningbert-5"].lines:
         if line.ours[0] not in ours:
             continue
-        values = np.array([one[line.ours[0]] for one in readings])
+        values = np.array([reading[line.ours[0]] for reading in readings])
         r = [np.corrcoef(values[split], labels[split])[0, 1] for split in splits]
         error = [np.sqrt(np.mean((values[split] - labels[split]) ** 2)) for split in splits]
         published_r, published_r_squared, published_error = line.published
@@ -72,18 +72,18 @@ def test_meaningbert_s_data():
     """Tables 1 and 3 to the last digit, from the labels as published; table 2's vocabularies and
     lengths within what another tokenizer changes."""
     outputs, labels = [], []
-    for one in rows(CSMD.parent / "repaired.tsv", delimiter="\t"):
-        outputs.append(Output("", one["original"], one["simplification"], one["campaign"]))
-        labels.append([float(one["label_published"])])
+    for row in rows(CSMD.parent / "repaired.tsv", delimiter="\t"):
+        outputs.append(Output("", row["original"], row["simplification"], row["campaign"]))
+        labels.append([float(row["label_published"])])
     people = People(tuple(outputs), np.array(labels), 0, 100)
-    pairs = [pair(one.original, one.simplification, (), "en") for one in outputs]
+    pairs = [pair(output.original, output.simplification, (), "en") for output in outputs]
     report = {"parts": parts(people, pairs, [])}
     for key, apart in (("meaningbert-1", 0.0), ("meaningbert-3", 0.006)):
         for line in beside(TABLES[key], report)["lines"]:
-            ours = [one["value"] for one in line["ours"]]
+            ours = [figure["value"] for figure in line["ours"]]
             assert ours == pytest.approx(line["published"], abs=apart), (key, line["label"])
     for line in beside(TABLES["meaningbert-2"], report)["lines"]:
-        ours = [one["value"] for one in line["ours"]]
+        ours = [figure["value"] for figure in line["ours"]]
         assert ours[:3] == pytest.approx(line["published"][:3], rel=0.06), line["label"]
 
 
@@ -91,8 +91,8 @@ def test_meaningbert_s_data():
 def test_judgebert_s_clauses_are_longer_than_printed():
     """Why table 3's lengths cannot be computed anew: 18.83 and 14.24 are printed."""
     texts, ratings = frjudge_pairs()
-    people = People(tuple(Output("", *one) for one in texts), ratings, 1, 10)
-    report = {"parts": parts(people, [pair(*one, (), "fr") for one in texts], [])}
+    people = People(tuple(Output("", *text_pair) for text_pair in texts), ratings, 1, 10)
+    report = {"parts": parts(people, [pair(*text_pair, (), "fr") for text_pair in texts], [])}
     (frjudge, clear, _wikilarge) = beside(TABLES["judgebert-3"], report)["lines"]
     number, _richness, _simple, original, simplification = (x["value"] for x in frjudge["ours"])
     assert (number, round(original), round(simplification)) == (297, 65, 43)
@@ -105,12 +105,19 @@ def test_jades_with_what_needs_no_words():
     table 4 has on words is refused on Japanese, and says so."""
     listed = json.loads(JADES.read_text(encoding="utf-8"))
     texts = [
-        pair(one["sentence_origin"], one["sentence_hypothesis"], (one["sentence_reference"],), "ja")
-        for one in listed
+        pair(
+            record["sentence_origin"],
+            record["sentence_hypothesis"],
+            (record["sentence_reference"],),
+            "ja",
+        )
+        for record in listed
     ]
-    values = [chrf.FAMILY.readings(one)["chrf2"] for one in texts]
+    values = [chrf.FAMILY.readings(text)["chrf2"] for text in texts]
     for name, expected in (("fluency", 0.372), ("meaning", 0.464), ("simplicity", 0.500)):
-        human = [np.mean([one[f"score_{name}_{place}"] for place in (1, 2, 3)]) for one in listed]
+        human = [
+            np.mean([record[f"score_{name}_{place}"] for place in (1, 2, 3)]) for record in listed
+        ]
         assert np.corrcoef(values, human)[0, 1] == pytest.approx(expected, abs=0.0006)
     assert set(bleu.FAMILY.readings(texts[0]).values()) == {"unsegmented"}
 
@@ -121,10 +128,10 @@ def test_simplicity_da_s_table_from_its_published_metrics():
     outputs, published = simplicity_da()
     people = People(
         tuple(
-            Output(str(number), one["orig_sent"], one["simp_sent"], one["sys_name"])
-            for number, one in enumerate(outputs)
+            Output(str(number), row["orig_sent"], row["simp_sent"], row["sys_name"])
+            for number, row in enumerate(outputs)
         ),
-        np.array([[float(one["simplicity_zscore"])] for one in outputs]),
+        np.array([[float(row["simplicity_zscore"])] for row in outputs]),
         -3.0,
         3.0,
     )
@@ -134,8 +141,8 @@ def test_simplicity_da_s_table_from_its_published_metrics():
         values = np.array([float(row[column]) for row in published])
         label = Wording(name, name)
         lines.append(Candidate(name, label, Direction.HIGHER, None, name, values, is_brought=True))
-    found = beside(TABLES["simplicity-da"], metric_report(people, lines, Drawn(draws=100)))
-    assert len(found["lines"]) == 7
-    for line in found["lines"]:
+    comparison = beside(TABLES["simplicity-da"], metric_report(people, lines, Drawn(draws=100)))
+    assert len(comparison["lines"]) == 7
+    for line in comparison["lines"]:
         ours = [abs(figure["value"]) for figure in line["ours"]]
         assert ours == pytest.approx(line["published"], abs=0.0006), line["label"]

@@ -13,7 +13,7 @@ from annotation.metrics.report import baseline
 def test_the_regression_is_scikit_learn_s(texts):
     """Fewer texts than columns, and more."""
     rng = np.random.default_rng(1)
-    known, asked = rng.random((texts, baseline.COLUMNS)), rng.random((5, baseline.COLUMNS))
+    known, unseen = rng.random((texts, baseline.COLUMNS)), rng.random((5, baseline.COLUMNS))
     labels = rng.random(texts)
-    theirs = Ridge(alpha=baseline.RIDGE).fit(known, labels).predict(asked)
-    np.testing.assert_allclose(baseline._ridge(known, labels, asked), theirs, atol=1e-12)
+    theirs = Ridge(alpha=baseline.RIDGE).fit(known, labels).predict(unseen)
+    np.testing.assert_allclose(baseline._ridge(known, labels, unseen), theirs, atol=1e-12)

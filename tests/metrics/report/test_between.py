@@ -37,7 +37,7 @@ def lines(study):
 
 def found(lines, study, agreement):
     table = between(lines, agreement, study, DRAWN)
-    pairs = {(one["first"], one["second"]): one["spearman"] for one in table["pairs"]}
+    pairs = {(couple["first"], couple["second"]): couple["spearman"] for couple in table["pairs"]}
     return table["names"], pairs
 
 
@@ -48,11 +48,11 @@ def test_every_two_that_are_defined(lines, study):
     names, pairs = found(lines, study, AGREEMENT)
     assert names == ["ties", "noise", "lower", "holes"]
     assert len(pairs) == 6
-    values = {one.name: one for one in lines}
+    values = {line.name: line for line in lines}
     for (first, second), figure in pairs.items():
-        one, other = values[first], values[second]
-        both = one.present & other.present
-        expected = stats.spearmanr(one.turned[both], other.turned[both]).statistic
+        line, other = values[first], values[second]
+        both = line.present & other.present
+        expected = stats.spearmanr(line.turned[both], other.turned[both]).statistic
         assert figure["value"] == pytest.approx(expected, abs=1e-9)
         assert figure["n"] == both.sum()
     assert pairs["ties", "holes"]["n"] == 40

@@ -33,11 +33,11 @@ def outputs(n=40, sources=15, seed=1):
 @pytest.mark.parametrize("name", SCIPY)
 def test_every_draw_is_what_copied_outputs_give(name):
     values, human, groups = outputs()
-    found = correlations(values, human, groups, DRAWN)[name]
-    assert found.estimate.value == pytest.approx(SCIPY[name](values, human).statistic)
+    correlation = correlations(values, human, groups, DRAWN)[name]
+    assert correlation.estimate.value == pytest.approx(SCIPY[name](values, human).statistic)
     distinct = np.unique(groups)
     for again, counts in zip(
-        found.again, drawn_counts(len(distinct), DRAWN.draws, DRAWN.seed), strict=True
+        correlation.again, drawn_counts(len(distinct), DRAWN.draws, DRAWN.seed), strict=True
     ):
         copies = counts[np.searchsorted(distinct, groups)].astype(int)
         drawn = SCIPY[name](np.repeat(values, copies), np.repeat(human, copies)).statistic
@@ -68,39 +68,39 @@ def test_the_same_seed_gives_the_same_interval_and_another_one_another():
 )
 def test_undefined_is_said_in_words(values, human, reason):
     arrays = np.array(values, float), np.array(human, float), np.arange(len(values))
-    for one in correlations(*arrays, DRAWN).values():
-        assert one.estimate.value is None
-        assert one.estimate.undefined is reason
-        assert one.estimate.as_dict()["undefined"]["fr"] == reason.fr
+    for correlation in correlations(*arrays, DRAWN).values():
+        assert correlation.estimate.value is None
+        assert correlation.estimate.undefined is reason
+        assert correlation.estimate.as_dict()["undefined"]["fr"] == reason.fr
 
 
 def test_few_sources_have_no_interval():
-    found = pearson(np.array([1.0, 2, 4]), np.array([1.0, 3, 2]), np.arange(3), DRAWN).estimate
-    assert found.value is not None
-    assert found.interval.low is None
-    assert found.as_dict()["undefined"] is not None
+    estimate = pearson(np.array([1.0, 2, 4]), np.array([1.0, 3, 2]), np.arange(3), DRAWN).estimate
+    assert estimate.value is not None
+    assert estimate.interval.low is None
+    assert estimate.as_dict()["undefined"] is not None
 
 
 def test_kendall_of_many_has_no_interval(monkeypatch):
     monkeypatch.setattr(module, "MOST_FOR_KENDALL", 10)
     values, human, groups = outputs()
-    found = kendall(values, human, groups, DRAWN).estimate
-    assert found.value == pytest.approx(stats.kendalltau(values, human).statistic)
-    assert found.interval.undefined is module.TOO_MANY
+    estimate = kendall(values, human, groups, DRAWN).estimate
+    assert estimate.value == pytest.approx(stats.kendalltau(values, human).statistic)
+    assert estimate.interval.undefined is module.TOO_MANY
     constant = kendall(np.ones(40), human, groups, DRAWN).estimate
     assert constant.value is None
 
 
 def test_without_draws_there_is_no_interval():
-    found = spearman(*outputs(), drawn=Drawn(draws=0)).estimate
-    assert found.value is not None
-    assert found.interval.low is None
+    estimate = spearman(*outputs(), drawn=Drawn(draws=0)).estimate
+    assert estimate.value is not None
+    assert estimate.interval.low is None
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=12))
 def test_no_value_is_nan_or_beyond_one(rows):
     table = np.array(rows, float)
-    for one in correlations(table[:, 0], table[:, 1], np.arange(len(rows)), DRAWN).values():
-        value = one.estimate.value
+    for correlation in correlations(table[:, 0], table[:, 1], np.arange(len(rows)), DRAWN).values():
+        value = correlation.estimate.value
         assert value is None or -1.0000001 <= value <= 1.0000001

@@ -29,25 +29,25 @@ def found(values, number=N):
 
 def test_what_follows_from_one_count():
     noise = np.random.default_rng(1).normal(0, 0.5, N)
-    one = found(lambda counts: 3 * counts[:, 0] + noise)
-    r_squared = one["r_squared"]
+    figures = found(lambda counts: 3 * counts[:, 0] + noise)
+    r_squared = figures["r_squared"]
     assert r_squared["low"] < r_squared["value"] < r_squared["high"]
     assert (r_squared["value"] > 0.9, r_squared["n"], r_squared["sources"]) == (True, N, N // 2)
-    assert one["coefficients"]["insertion"] == pytest.approx(3, abs=0.1)
-    assert one["coefficients"]["move"] == pytest.approx(0, abs=0.1)
+    assert figures["coefficients"]["insertion"] == pytest.approx(3, abs=0.1)
+    assert figures["coefficients"]["move"] == pytest.approx(0, abs=0.1)
 
 
 def test_what_follows_from_nothing_is_no_better_than_the_mean():
     values = np.random.default_rng(2).normal(0, 1, N)
     values[0] = np.nan
-    one = found(lambda _counts: values)["r_squared"]
-    assert one["value"] < 0.1
-    assert one["n"] == N - 1
+    figures = found(lambda _counts: values)["r_squared"]
+    assert figures["value"] < 0.1
+    assert figures["n"] == N - 1
 
 
 def test_undefined():
-    one = found(lambda _counts: np.full(N, 7.0))
-    assert one["r_squared"]["undefined"]["en"] == CONSTANT_VALUES.en
-    assert set(one["coefficients"].values()) == {None}
+    figures = found(lambda _counts: np.full(N, 7.0))
+    assert figures["r_squared"]["undefined"]["en"] == CONSTANT_VALUES.en
+    assert set(figures["coefficients"].values()) == {None}
     few = found(lambda counts: counts[:, 0], number=30)
     assert few["r_squared"]["undefined"]["en"] == TOO_FEW_SOURCES.en

@@ -28,13 +28,13 @@ def found(systems=("a", "a", "b"), language="fr", texts=TEXTS):
     lines = [candidate("m", [10, 20, np.nan])]
     made = parts(people, pairs, lines)
     json.dumps(made, allow_nan=False)
-    return {one["system"]: one for one in made}
+    return {part["system"]: part for part in made}
 
 
 def test_by_system_and_of_all():
     made = found()
     assert list(made) == ["", "a", "b"]
-    assert [(one["n"], one["sources"]) for one in made.values()] == [(3, 3), (2, 2), (1, 1)]
+    assert [(part["n"], part["sources"]) for part in made.values()] == [(3, 3), (2, 2), (1, 1)]
     assert made[""]["means"] == {"m": 15}
     assert made["b"]["means"] == {"m": None}
     spread = {"min": 2, "low": 3, "median": 4, "mean": 5, "high": 6.5, "max": 9}

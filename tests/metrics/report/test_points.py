@@ -19,14 +19,14 @@ def study():
 
 def test_points_of_every_output(study):
     values = np.where(np.arange(60) == 3, np.nan, np.arange(60) / 7)
-    found, human = line_points(candidate("m", values), study), people_points(study)
+    points, human = line_points(candidate("m", values), study), people_points(study)
     assert human is not None
     assert human["units"][:2] == ["0/0", "0/1"]
     assert human["values"] == pytest.approx(study.means, rel=1e-5)
-    assert found["values"][3] is None
-    assert found["values"][4] == pytest.approx(4 / 7, abs=1e-5)
+    assert points["values"][3] is None
+    assert points["values"][4] == pytest.approx(4 / 7, abs=1e-5)
     # Twelve digits that count are kept.
-    assert found["values"][1] == 0.142857142857
+    assert points["values"][1] == 0.142857142857
 
 
 def test_many_outputs_are_counted_in_cells(study, monkeypatch):
@@ -50,9 +50,9 @@ def test_many_outputs_are_counted_in_cells(study, monkeypatch):
 def test_disagreements_by_rank(study):
     values = study.means.copy()
     values[7], values[9] = -1, np.nan
-    found = apart(candidate("m", values), study)
-    assert len(found) == 20
-    first = found[0]
+    disagreements = apart(candidate("m", values), study)
+    assert len(disagreements) == 20
+    first = disagreements[0]
     assert (first["unit"], first["system"], first["metric"]) == ("2/1", "b", -1)
     kept = ~np.isnan(values)
     # Middle ranks from 1, less a half, as a share: SciPy's.
@@ -60,18 +60,18 @@ def test_disagreements_by_rank(study):
     assert first["place_people"] == pytest.approx(place, abs=1e-5)
     assert first["place_metric"] == pytest.approx(0.5 / 59, abs=1e-5)
     assert first["difference"] == pytest.approx(0.5 / 59 - place, abs=1e-5)
-    sizes = [abs(one["difference"]) for one in found]
+    sizes = [abs(disagreement["difference"]) for disagreement in disagreements]
     assert sizes == sorted(sizes, reverse=True)
-    assert "3/0" not in {one["unit"] for one in found}
+    assert "3/0" not in {disagreement["unit"] for disagreement in disagreements}
 
 
 def test_lower_is_better_puts_the_lowest_on_top(study):
     values = -study.means
     values[7] = 100
-    found = apart(candidate("m", values, direction=Direction.LOWER), study)
-    assert (found[0]["unit"], found[0]["metric"]) == ("2/1", 100)
-    assert found[0]["difference"] < 0
-    assert found[-1]["difference"] == pytest.approx(0, abs=0.02)
+    disagreements = apart(candidate("m", values, direction=Direction.LOWER), study)
+    assert (disagreements[0]["unit"], disagreements[0]["metric"]) == ("2/1", 100)
+    assert disagreements[0]["difference"] < 0
+    assert disagreements[-1]["difference"] == pytest.approx(0, abs=0.02)
 
 
 def test_without_a_correlation_there_is_no_disagreement(study):

@@ -75,7 +75,7 @@ def report(study):
 
 
 def line(report, name):
-    return next(one for one in report["lines"] if one["name"] == name)
+    return next(row for row in report["lines"] if row["name"] == name)
 
 
 def test_it_is_json_without_nan(report):
@@ -119,7 +119,7 @@ def test_undefined_stands_in_words_and_the_rest_goes_on(report):
 def test_brought_scores_that_lack_some_pairs(report):
     holes = line(report, "holes")
     assert holes["n"] == 55
-    assert [(one["code"], one["n"]) for one in holes["missing"]] == [(NOT_BROUGHT, 5)]
+    assert [(hole["code"], hole["n"]) for hole in holes["missing"]] == [(NOT_BROUGHT, 5)]
     assert line(report, "good")["missing"] == []
 
 
@@ -133,12 +133,12 @@ def test_sanity_checks_are_of_the_range(report):
 
 
 def test_strata_have_their_own_ceiling(report):
-    found = {(one["dimension"], one["value"]): one for one in report["strata"]}
-    assert {dimension for dimension, _ in found} == {"completeness", "half", "length", "system"}
+    strata = {(stratum["dimension"], stratum["value"]): stratum for stratum in report["strata"]}
+    assert {dimension for dimension, _ in strata} == {"completeness", "half", "length", "system"}
     # Half of them have no class: one value alone is no stratum.
-    assert found["completeness", "whole"]["n"] + found["completeness", "truncated"]["n"] == 60
-    assert found["system", "a"]["ceiling"]["n"] == 20
-    assert set(found["system", "a"]["pearson"]) == {one["name"] for one in report["lines"]}
+    assert strata["completeness", "whole"]["n"] + strata["completeness", "truncated"]["n"] == 60
+    assert strata["system", "a"]["ceiling"]["n"] == 20
+    assert set(strata["system", "a"]["pearson"]) == {row["name"] for row in report["lines"]}
 
 
 def test_systems(report):
@@ -151,32 +151,32 @@ def test_systems(report):
 
 def test_two_systems_are_too_few():
     study = people(("a", "b"))
-    found = metric_report(study, [candidate("good", study.means)], DRAWN)
-    figures = line(found, "good")["figures"]
+    metrics_report = metric_report(study, [candidate("good", study.means)], DRAWN)
+    figures = line(metrics_report, "good")["figures"]
     assert figures["system_pearson"]["undefined"]["fr"] == FEW_SYSTEMS.fr
 
 
 def test_one_person_and_four_outputs():
     outputs = tuple(Output(str(n), f"Texte {n}", "Autre.") for n in range(4))
     study = People(outputs, np.array([[1.0], [2], [3], [4]]), 1, 4)
-    found = metric_report(study, [candidate("good", [1, 2, 3, 5])], DRAWN)
-    assert found["ceiling"]["value"] is None
-    assert line(found, "original_alone")["n"] == 0
-    assert line(found, "good")["figures"]["pearson"]["low"] is None
-    json.dumps(found, allow_nan=False)
+    metrics_report = metric_report(study, [candidate("good", [1, 2, 3, 5])], DRAWN)
+    assert metrics_report["ceiling"]["value"] is None
+    assert line(metrics_report, "original_alone")["n"] == 0
+    assert line(metrics_report, "good")["figures"]["pearson"]["low"] is None
+    json.dumps(metrics_report, allow_nan=False)
 
 
 def test_no_metric_is_defined():
     study = people()
-    found = metric_report(study, [candidate("none", np.full(60, np.nan))], DRAWN)
-    assert found["best"] == ""
-    assert all(one["versus"] is None for one in found["lines"])
+    metrics_report = metric_report(study, [candidate("none", np.full(60, np.nan))], DRAWN)
+    assert metrics_report["best"] == ""
+    assert all(row["versus"] is None for row in metrics_report["lines"])
 
 
 def test_progress_is_told(study):
-    told = []
-    metric_report(study, [candidate("good", study.means)], DRAWN, lambda *at: told.append(at))
-    assert told == [(1, 2), (2, 2)]
+    steps = []
+    metric_report(study, [candidate("good", study.means)], DRAWN, lambda *at: steps.append(at))
+    assert steps == [(1, 2), (2, 2)]
     assert drawn_counts.cache_info().currsize == 0
 
 
@@ -198,16 +198,16 @@ def test_where_tests_are_undefined():
 def test_without_draws_figures_stand_without_intervals(study):
     noisy = study.means + np.random.default_rng(2).normal(0, 1, len(study.means))
     good = candidate("good", noisy, identical=np.full(10, 99.6), unrelated=np.zeros(10))
-    found = metric_report(study, [good, candidate("other", noisy**2)], Drawn(draws=0))
-    json.dumps(found, allow_nan=False)
-    one = line(found, "good")
-    figures = [figure for name, figure in one["figures"].items() if "_" not in name]
-    figures += [found["ceiling"], line(found, "other")["versus"]["difference"]]
-    assert {found["undefined"]["en"] for found in figures} == {NO_DRAWS.en}
-    assert all(found["value"] is not None and found["low"] is None for found in figures)
-    assert found["between"]["pairs"][0]["spearman"]["low"] is None
-    assert line(found, "other")["versus"]["p_bootstrap"] is None
-    assert line(found, "other")["versus"]["p"] is not None
+    metrics_report = metric_report(study, [good, candidate("other", noisy**2)], Drawn(draws=0))
+    json.dumps(metrics_report, allow_nan=False)
+    good_line = line(metrics_report, "good")
+    figures = [figure for name, figure in good_line["figures"].items() if "_" not in name]
+    figures += [metrics_report["ceiling"], line(metrics_report, "other")["versus"]["difference"]]
+    assert {figure["undefined"]["en"] for figure in figures} == {NO_DRAWS.en}
+    assert all(figure["value"] is not None and figure["low"] is None for figure in figures)
+    assert metrics_report["between"]["pairs"][0]["spearman"]["low"] is None
+    assert line(metrics_report, "other")["versus"]["p_bootstrap"] is None
+    assert line(metrics_report, "other")["versus"]["p"] is not None
 
 
 def test_what_differs_by_its_last_digit_is_one_rank_and_not_above(study):
@@ -217,10 +217,10 @@ def test_what_differs_by_its_last_digit_is_one_rank_and_not_above(study):
     noise = np.where(np.arange(len(steps)) % 2, 1e-13, 0)
     exact = candidate("exact", steps, bounds=(1, 10))
     shaken = candidate("shaken", steps + noise, bounds=(1, 10))
-    found = metric_report(study, [exact, shaken], Drawn(draws=0))
-    first, second = (line(found, name)["figures"] for name in ("exact", "shaken"))
+    metrics_report = metric_report(study, [exact, shaken], Drawn(draws=0))
+    first, second = (line(metrics_report, name)["figures"] for name in ("exact", "shaken"))
     for name in ("spearman", "kendall", "share_above"):
         assert first[name]["value"] == second[name]["value"]
     on_the_mark = candidate("same", 10 * (study.means + 1e-13), bounds=(10, 100))
-    told = line(metric_report(study, [on_the_mark], Drawn(draws=0)), "same")["figures"]
-    assert told["share_above"]["value"] == 0
+    same_figures = line(metric_report(study, [on_the_mark], Drawn(draws=0)), "same")["figures"]
+    assert same_figures["share_above"]["value"] == 0

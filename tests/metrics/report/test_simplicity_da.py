@@ -43,11 +43,11 @@ WILLIAMS = {
 @pytest.fixture(scope="module")
 def released():
     outputs, published = simplicity_da()
-    human = np.array([[float(one["simplicity_zscore"])] for one in outputs])
+    human = np.array([[float(row["simplicity_zscore"])] for row in outputs])
     people = People(
         tuple(
-            Output(str(number), one["orig_sent"], one["simp_sent"], one["sys_name"])
-            for number, one in enumerate(outputs)
+            Output(str(number), row["orig_sent"], row["simp_sent"], row["sys_name"])
+            for number, row in enumerate(outputs)
         ),
         human,
         -3.0,
@@ -61,14 +61,14 @@ def released():
 def report(released):
     people, values = released
     lines = [
-        Candidate(name, Wording(name, name), Direction.HIGHER, None, name, one, is_brought=True)
-        for name, one in values.items()
+        Candidate(name, Wording(name, name), Direction.HIGHER, None, name, scores, is_brought=True)
+        for name, scores in values.items()
     ]
     return metric_report(people, lines, Drawn(draws=2000))
 
 
 def r_of(report, name):
-    line = next(one for one in report["lines"] if one["name"] == name)
+    line = next(line for line in report["lines"] if line["name"] == name)
     return line["figures"]["pearson"]
 
 
@@ -77,9 +77,9 @@ def test_the_correlation_table_to_three_decimals(report, name):
     low, high, whole = TABLE[name]
     assert abs(r_of(report, name)["value"]) == pytest.approx(whole, abs=0.0006)
     halves = {
-        one["value"]: one["pearson"][name]["value"]
-        for one in report["strata"]
-        if one["dimension"] == "half"
+        stratum["value"]: stratum["pearson"][name]["value"]
+        for stratum in report["strata"]
+        if stratum["dimension"] == "half"
     }
     if low is not None:
         assert abs(halves["low"]) == pytest.approx(low, abs=0.0006)
@@ -88,7 +88,7 @@ def test_the_correlation_table_to_three_decimals(report, name):
 
 def test_the_best_is_bertscore_p_and_the_difference_is_tested(report):
     assert report["best"] == "bertscore_P"
-    versus = next(one for one in report["lines"] if one["name"] == "bertscore_F1")["versus"]
+    versus = next(line for line in report["lines"] if line["name"] == "bertscore_F1")["versus"]
     assert versus["williams_t"] == pytest.approx(3.883, abs=0.001)
     assert versus["p"] == pytest.approx(5.7e-5, rel=0.02)
     assert versus["p"] <= versus["p_holm"] < 0.001
@@ -101,14 +101,14 @@ def test_williams(released, pair):
     first, second = (values[name] for name in pair)
     human = people.means
 
-    def r(one, other):
-        return float(np.corrcoef(one, other)[0, 1])
+    def r(values, other):
+        return float(np.corrcoef(values, other)[0, 1])
 
-    found = williams(r(first, human), r(second, human), r(first, second), len(human))
+    test = williams(r(first, human), r(second, human), r(first, second), len(human))
     t, p = WILLIAMS[pair]
-    assert found.t == pytest.approx(t, abs=0.001)
-    assert found.p == pytest.approx(p, rel=0.03)
-    assert found.degrees == 597
+    assert test.t == pytest.approx(t, abs=0.001)
+    assert test.p == pytest.approx(p, rel=0.03)
+    assert test.degrees == 597
 
 
 def test_paired_bootstrap(released):
@@ -120,9 +120,9 @@ def test_paired_bootstrap(released):
         for name in ("bleu", "sari")
     ]
     versus = next(
-        one["versus"]
-        for one in metric_report(people, lines, Drawn(draws=2000))["lines"]
-        if one["name"] == "sari"
+        line["versus"]
+        for line in metric_report(people, lines, Drawn(draws=2000))["lines"]
+        if line["name"] == "sari"
     )
     assert versus["difference"]["low"] == pytest.approx(0.075, abs=0.012)
     assert versus["difference"]["high"] == pytest.approx(0.205, abs=0.012)
@@ -130,7 +130,7 @@ def test_paired_bootstrap(released):
 
 
 def test_six_systems(report):
-    line = next(one for one in report["lines"] if one["name"] == "bleu")
+    line = next(line for line in report["lines"] if line["name"] == "bleu")
     assert line["figures"]["system_pearson"]["n"] == 6
     assert line["figures"]["system_accuracy"]["n"] == 15
 
@@ -140,9 +140,9 @@ def test_reliability_of_the_mean_of_fifteen():
     given = defaultdict(list)
     for row in rows(SIMPLICITY_DA / "simplicity_DA_ratings.csv"):
         given[row["sent_id"], row["sys_name"]].append(float(row["simplicity"]))
-    found, raters = mean_reliability(np.array(list(given.values())))
+    reliability, raters = mean_reliability(np.array(list(given.values())))
     assert raters == 15
-    assert found.value == pytest.approx(0.862, abs=0.0006)
+    assert reliability.value == pytest.approx(0.862, abs=0.0006)
 
 
 def test_icc_of_the_z_scores():

@@ -23,25 +23,25 @@ def accuracy(values, human, groups):
 
 def test_small_differences_count_as_ties_where_that_helps():
     # One source, three outputs: people tie the first two, the metric nearly does.
-    found, epsilon = accuracy([5.0, 5.1, 9.0], [2, 2, 3], [0, 0, 0])
-    assert found.value == 1
+    figure, epsilon = accuracy([5.0, 5.1, 9.0], [2, 2, 3], [0, 0, 0])
+    assert figure.value == 1
     assert epsilon == pytest.approx(0.1)
     # Without the tie it would be two of three.
-    found, epsilon = accuracy([5.0, 5.1, 9.0], [2, 2.5, 3], [0, 0, 0])
-    assert found.value == 1
+    figure, epsilon = accuracy([5.0, 5.1, 9.0], [2, 2.5, 3], [0, 0, 0])
+    assert figure.value == 1
     assert epsilon == -1
 
 
 def test_only_outputs_of_one_source_are_compared():
-    found, _ = accuracy([1, 2, 9, 3], [1, 2, 3, 9], [0, 0, 1, 1])
-    assert found.value == 0.5
-    assert (found.n, found.sources) == (2, 2)
+    figure, _ = accuracy([1, 2, 9, 3], [1, 2, 3, 9], [0, 0, 1, 1])
+    assert figure.value == 0.5
+    assert (figure.n, figure.sources) == (2, 2)
 
 
 def test_one_output_for_each_source_is_nothing_to_compare():
-    found, _ = accuracy([1, 2, 3], [1, 2, 3], [0, 1, 2])
-    assert found.value is None
-    assert found.undefined is NO_TWO
+    figure, _ = accuracy([1, 2, 3], [1, 2, 3], [0, 1, 2])
+    assert figure.value is None
+    assert figure.undefined is NO_TWO
     assert accuracy([], [], [])[0].undefined is NO_TWO
 
 
@@ -50,7 +50,7 @@ def test_one_output_for_each_source_is_nothing_to_compare():
 def test_no_other_tie_would_get_more_right(rows):
     """Deutsch, Foster and Freitag (2023), section 5: all differences are tried."""
     values, human = zip(*rows, strict=True)
-    found, _ = accuracy(values, human, [0] * len(rows))
+    figure, _ = accuracy(values, human, [0] * len(rows))
     pairs = list(combinations(range(len(rows)), 2))
     tries = {-1.0, *(abs(values[one] - values[two]) for one, two in pairs)}
 
@@ -61,4 +61,4 @@ def test_no_other_tie_would_get_more_right(rows):
             for one, two in pairs
         )
 
-    assert found.value == pytest.approx(max(map(right, tries)) / len(pairs))
+    assert figure.value == pytest.approx(max(map(right, tries)) / len(pairs))
