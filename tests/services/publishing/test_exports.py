@@ -27,7 +27,12 @@ from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.publishing.exports import export_chunks, export_spec
 from annotation.services.platform.leases import Heartbeat, JobHeartbeat, JobQueue, LeaseLost
 from annotation.services.publishing import exports
-from annotation.services.publishing.export_files import KEPT, export_folder, exports_expire
+from annotation.services.publishing.export_files import (
+    KEPT,
+    export_folder,
+    exports_expire,
+    parts_clear,
+)
 from annotation.services.publishing.exports import (
     EXPORTS,
     export_delete,
@@ -546,7 +551,7 @@ def test_exports_are_kept_under_the_data_folder(job):
 def test_what_a_killed_worker_left_half_written_is_removed(tmp_path):
     for name in ("a.part", "b.part", "whole.csv"):
         (tmp_path / name).touch()
-    exports._clear(tmp_path)
+    parts_clear(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["whole.csv"]
 
 
