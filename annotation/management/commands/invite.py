@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
+from annotation.management.files import existing_study
 from annotation.management.links import invitation_text
-from annotation.models import Invitation, Study
+from annotation.models import Invitation
 
 
 class Command(BaseCommand):
@@ -27,10 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--send", action="store_true", help="also send each link by e-mail")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(key=options["study"]).first()
-        if study is None:
-            known = ", ".join(Study.objects.values_list("key", flat=True)) or "none yet"
-            raise CommandError(f"There is no study “{options['study']}”. Studies: {known}.")
+        study = existing_study(options["study"])
         for email in options["email"]:
             text = invitation_text(
                 email=email, role=options["role"], study=study, send=options["send"]

@@ -16,6 +16,7 @@ from typing import IO
 from django.db.models import QuerySet
 
 from annotation import sharing
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import DatasetSnapshot, User
 from annotation.release.bundle import SUMS, write_bundle, write_zip
@@ -127,9 +128,9 @@ def snapshot_named(
     """The snapshot called KEY-N, or with this id; None where there is none."""
     snapshots = (DatasetSnapshot.objects.all() if among is None else among).select_related("study")
     key, _, number = name.rpartition("-")
-    if key and number.isdecimal():
-        return snapshots.filter(study__key=key, number=int(number)).first()
-    return snapshots.filter(pk=int(name)).first() if name.isdecimal() else None
+    if key:
+        return snapshots.filter(study__key=key, number=whole(number) or 0).first()
+    return snapshots.filter(pk=whole(name) or 0).first()
 
 
 def _check(snapshot: DatasetSnapshot, *, despite_withdrawal: bool) -> None:

@@ -10,20 +10,24 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.metrics.metric import Family
 from annotation.metrics.probe import probed
 from annotation.metrics.registry import FAMILIES, metrics
-from annotation.models import DatasetSnapshot, Scorer, Simplification, Study
-from annotation.scoring.dataset import TrainingSet
+from annotation.models import Simplification
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.legal.cases import MOST_PER_KIND, Case, Written, cases_csv, probe_cases
 from annotation.scoring.legal.probe import Threshold
 from annotation.services.metrics.machines import scorer_family
 from annotation.services.scoring.jobs import read_pairs
 from annotation.services.scoring.sources import set_of_snapshot, study_scale
-from workers.management.files import read_bytes, refused
+from workers.management.files import (
+    existing_scorer,
+    existing_snapshot,
+    existing_study,
+    read_bytes,
+    refused,
+)
 from workers.metrics.tools import TOOLS
 
 SEED = 42
@@ -115,13 +119,11 @@ def _material(options: dict[str, Any]) -> tuple[list[Written], Threshold]:
     if sum(bool(options[name]) for name in ("snapshot", "study", "pairs")) != 1:
         raise CommandError("Name a snapshot, or give --study or --pairs: one of the three.")
     if options["snapshot"]:
-        data = _snapshot(options["snapshot"])
+        data = set_of_snapshot(existing_snapshot(options["snapshot"]))
         written = [Written(pair.key, pair.original, pair.simplification) for pair in data.pairs]
         scale = data.lowest, data.highest, data.bracket_tops
     elif options["study"]:
-        study = Study.objects.filter(key=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study “{options['study']}”.")
+        study = existing_study(options["study"])
         rows = Simplification.objects.filter(item__study=study, repeat_of=None)
         named = rows.order_by("item__key", "position").values_list(
             "item__key", "position", "item__original", "text"
@@ -151,19 +153,11 @@ def _threshold(options: dict[str, Any], scale: tuple[float, float, Sequence[floa
     return Threshold(at, low, high, "asked")
 
 
-def _snapshot(given: str) -> TrainingSet:
-    study, _, number = given.rpartition("-")
-    snapshot = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
-    if snapshot is None:
-        raise CommandError(f"There is no snapshot “{given}”.")
-    return set_of_snapshot(snapshot)
-
-
 def _families(options: dict[str, Any]) -> list[Family]:
     unknown = sorted({*options["metric"]} - set(metrics()))
     if unknown:
         raise CommandError(f"There is no metric “{unknown[0]}”. Metrics: {', '.join(metrics())}.")
-    scorers = [scorer_family(_scorer(given), TOOLS) for given in options["scorer"]]
+    scorers = [scorer_family(existing_scorer(given), TOOLS) for given in options["scorer"]]
     if options["metric"]:
         wanted = {*options["metric"]}
         families = [
@@ -172,13 +166,6 @@ def _families(options: dict[str, Any]) -> list[Family]:
     else:
         families = [] if scorers else [family for family in FAMILIES if not family.is_slow]
     return [*families, *scorers]
-
-
-def _scorer(given: str) -> Scorer:
-    scorer = Scorer.objects.filter(version=whole(given.removeprefix("v")) or 0).first()
-    if scorer is None:
-        raise CommandError(f"There is no scorer “{given}”.")
-    return scorer
 
 
 def _write(name: str, cases: Sequence[Case], reports: Sequence[dict[str, Any]]) -> None:

@@ -12,12 +12,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.bodies import whole
 from annotation.cells import Sheet
-from annotation.models import Scorer
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.jobs import read_pairs
-from workers.management.files import read_bytes
+from workers.management.files import existing_scorer, read_bytes
 from workers.scorers.base import Pair
 from workers.scoring.scores import score_pairs
 
@@ -38,7 +36,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        scorer = _scorer(options["scorer"])
+        scorer = existing_scorer(options["scorer"])
         language = str(scorer.training_run.source.get("language", "fr"))
         try:
             texts = read_pairs(options["file"], read_bytes(options["file"]))
@@ -67,18 +65,6 @@ class Command(BaseCommand):
         finally:
             part.unlink(missing_ok=True)
         sys.stderr.write(f"{len(rows)} pairs scored by v{scorer.version}\n")
-
-
-def _scorer(given: str) -> Scorer:
-    number = given.removeprefix("v")
-    scorer = Scorer.objects.filter(version=whole(number) or 0).first()
-    if scorer is None:
-        known = (
-            ", ".join(f"v{version}" for version in Scorer.objects.values_list("version", flat=True))
-            or "none yet"
-        )
-        raise CommandError(f"There is no scorer “{given}”. Scorers: {known}.")
-    return scorer
 
 
 def _write(rows: list[dict[str, Any]], out: Any, form: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.jobs import request_training
 from annotation.models import Backend, DatasetSnapshot, TrainingRun, WorkState
@@ -26,7 +25,11 @@ from annotation.services.scoring.training import (
     training_resume,
 )
 from annotation.services.scoring.training_work import training_give_back
-from workers.management.files import read_bytes, refused
+from workers.management.files import (
+    existing_snapshot,
+    read_bytes,
+    refused,
+)
 from workers.scoring.held import give_back_abandoned, is_abandoned
 from workers.scoring.training import device, training_run, work_folder
 
@@ -204,24 +207,10 @@ def _data(options: dict[str, Any]) -> tuple[DatasetSnapshot | None, TrainingSet]
         if options["also"]:
             raise CommandError("--also goes with a snapshot, not with --csmd.")
         return None, set_of_csmd(Path(options["csmd"]), options["label"])
-    snapshots = [_snapshot(name) for name in (options["snapshot"], *options["also"])]
+    snapshots = [existing_snapshot(name) for name in (options["snapshot"], *options["also"])]
     if len({snapshot.study_id for snapshot in snapshots}) < len(snapshots):
         raise CommandError("--also takes another study's snapshot: one study's pairs count once.")
     return snapshots[0], joined([set_of_snapshot(snapshot) for snapshot in snapshots])
-
-
-def _snapshot(name: str) -> DatasetSnapshot:
-    study, _, number = name.rpartition("-")
-    snapshot = DatasetSnapshot.objects.filter(study__key=study, number=whole(number) or 0).first()
-    if snapshot is None:
-        known = (
-            ", ".join(
-                snapshot.name for snapshot in DatasetSnapshot.objects.select_related("study")[:20]
-            )
-            or "none yet"
-        )
-        raise CommandError(f"There is no snapshot “{name}”. Snapshots: {known}.")
-    return snapshot
 
 
 def _spec(options: dict[str, Any]) -> TrainingSpec:
