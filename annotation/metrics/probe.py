@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from annotation.agreement.systems.figure import worded
+from annotation.agreement.systems.figure import wording_facts
 from annotation.metrics.metric import (
     Direction,
     Family,
@@ -37,7 +37,7 @@ def probed(
     try:
         readings = dict(zip(text_pairs, family.all_readings(pairs), strict=True))
     except (ImportError, MetricUnavailable) as error:
-        why = worded(error.why) if isinstance(error, MetricUnavailable) else str(error)
+        why = wording_facts(error.why) if isinstance(error, MetricUnavailable) else str(error)
         return [{**_named(metric), "unavailable": why} for metric in family.metrics]
     rows = []
     for metric in family.metrics:
@@ -57,7 +57,7 @@ def _looked_up(
 def _named(metric: TextMetric) -> dict[str, Any]:
     return {
         "name": metric.name,
-        "label": worded(metric.label),
+        "label": wording_facts(metric.label),
         "signature": f"{metric.signature}|refs:original",
     }
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from annotation.agreement.bootstrap import generator
-from annotation.agreement.systems.figure import worded
+from annotation.agreement.systems.figure import wording_facts
 from annotation.corpus.question_rows import QuestionRow
 from annotation.metrics.report.estimate import Drawn
 from annotation.metrics.report.people import BoolArray, FloatArray, IntArray
@@ -93,12 +93,16 @@ def _chosen(maker: Maker, values: FloatArray, people: BoolArray, threshold: int)
     give on the other."""
     sources = np.unique(maker.groups)
     if len(sources) < FEWEST_SOURCES:
-        return {"threshold": None, "undefined": worded(TOO_FEW_SOURCES), "seed": maker.drawn.seed}
+        return {
+            "threshold": None,
+            "undefined": wording_facts(TOO_FEW_SOURCES),
+            "seed": maker.drawn.seed,
+        }
     order = generator(maker.drawn.seed).permutation(len(sources))
     choosing = np.isin(maker.groups, sources[order[: len(sources) // 2]])
     best = best_threshold(maker.within(choosing), values[choosing], people[choosing])
     if best is None:
-        return {"threshold": None, "undefined": worded(NO_KAPPA), "seed": maker.drawn.seed}
+        return {"threshold": None, "undefined": wording_facts(NO_KAPPA), "seed": maker.drawn.seed}
     other = maker.within(~choosing)
     return {
         "threshold": best,

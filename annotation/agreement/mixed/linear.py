@@ -33,7 +33,7 @@ from annotation.agreement.systems.figure import (
     figure,
     rounded,
     undefined,
-    worded,
+    wording_facts,
 )
 from annotation.agreement.systems.table import SystemRatings
 from annotation.agreement.systems.wording import NO_RATING_OF_SYSTEM
@@ -99,12 +99,12 @@ class Linear:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "undefined": worded(self.undefined),
+            "undefined": wording_facts(self.undefined),
             "systems": [{"system": name, **mean.as_dict()} for name, mean in self.means],
             "differences": [difference.as_dict() for difference in self.differences],
             "components": [component.as_dict() for component in self.components],
             "log_likelihood": rounded(self.log_likelihood),
-            "notes": [worded(note) for note in self.notes],
+            "notes": [wording_facts(note) for note in self.notes],
             "signature": self.signature or None,
         }
 

@@ -32,7 +32,7 @@ from annotation.agreement.systems.figure import (
     Figure,
     counts_of,
     rounded,
-    worded,
+    wording_facts,
 )
 from annotation.agreement.systems.resampling import FEWEST_SOURCES
 from annotation.agreement.systems.table import SystemRatings
@@ -68,7 +68,7 @@ class Ordinal:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "undefined": worded(self.undefined),
+            "undefined": wording_facts(self.undefined),
             "differences": [difference.as_dict() for difference in self.differences],
             "thresholds": [
                 {"value": value, "log_odds": rounded(place)} for value, place in self.thresholds
@@ -77,7 +77,7 @@ class Ordinal:
                 {"annotator": str(who), **shift.as_dict()} for who, shift in self.shifts
             ],
             "log_likelihood": rounded(self.log_likelihood),
-            "notes": [worded(note) for note in self.notes],
+            "notes": [wording_facts(note) for note in self.notes],
             "signature": self.signature or None,
         }
 

@@ -11,7 +11,7 @@ from annotation.agreement.mixed.linear import linear_model
 from annotation.agreement.mixed.methods import mixed_methods
 from annotation.agreement.mixed.ordinal import ordinal_model
 from annotation.agreement.mixed.thresholds import own_thresholds
-from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.table import SystemRatings
 from annotation.agreement.systems.wording import NO_SYSTEM
 from annotation.protocols.base import Wording
@@ -34,7 +34,7 @@ def not_mixed(table: SystemRatings) -> Wording | None:
 
 def mixed_absent(table: SystemRatings) -> dict[str, Any]:
     """What is said where statsmodels is not installed."""
-    return {"undefined": worded(not_mixed(table) or wording.ABSENT)}
+    return {"undefined": wording_facts(not_mixed(table) or wording.ABSENT)}
 
 
 def mixed_report(
@@ -44,7 +44,7 @@ def mixed_report(
     of ``FITS``. Raises ``StatsmodelsMissing`` where a model is begun without statsmodels."""
     reason = not_mixed(table)
     if reason is not None:
-        return {"undefined": worded(reason)}
+        return {"undefined": wording_facts(reason)}
     linear = linear_model(table, drawn)
     progress()
     ordinal = ordinal_model(table, drawn)
@@ -58,5 +58,5 @@ def mixed_report(
         "linear": linear.as_dict(),
         "ordinal": ordinal.as_dict(),
         "own": own.as_dict(),
-        "methods": worded(mixed_methods(linear, ordinal, own, drawn.confidence)),
+        "methods": wording_facts(mixed_methods(linear, ordinal, own, drawn.confidence)),
     }

@@ -39,7 +39,7 @@ from annotation.agreement.systems.figure import (
     Figure,
     counts_of,
     rounded,
-    worded,
+    wording_facts,
 )
 from annotation.agreement.systems.table import SystemRatings
 from annotation.agreement.table import FloatArray, IntArray
@@ -109,13 +109,13 @@ class OwnThresholds:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "undefined": worded(self.undefined),
+            "undefined": wording_facts(self.undefined),
             "differences": [difference.as_dict() for difference in self.differences],
             "thresholds": [threshold.as_dict() for threshold in self.thresholds],
             "n": self.counts.as_dict(),
             "fit": self.fit.as_dict() if self.fit else None,
             "fit_of_shift": self.moved.as_dict() if self.moved else None,
-            "notes": [worded(note) for note in self.notes],
+            "notes": [wording_facts(note) for note in self.notes],
             "signature": self.fit.signature if self.fit else None,
         }
 

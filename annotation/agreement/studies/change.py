@@ -24,7 +24,7 @@ from annotation.agreement.systems.figure import (
     figure,
     rounded,
     undefined,
-    worded,
+    wording_facts,
 )
 from annotation.agreement.systems.permutation import SignFlip, sign_flip_test
 from annotation.agreement.systems.resampling import (
@@ -83,7 +83,7 @@ class Change:
             "test": None
             if test is None
             else test.as_dict(self.adjusted, self.family, self.signature),
-            "no_test": worded(self.no_test),
+            "no_test": wording_facts(self.no_test),
         }
 
 

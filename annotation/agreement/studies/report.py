@@ -19,7 +19,7 @@ from annotation.agreement.studies.wording import (
     OTHER_SCALE,
     SOME_OTHERS,
 )
-from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.permutation import holm
 from annotation.protocols.base import Level, Wording
 
@@ -45,7 +45,7 @@ class DimensionStudies:
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe, without NaN."""
         return {
-            "undefined": worded(self.undefined),
+            "undefined": wording_facts(self.undefined),
             "level": None if self.level is None else str(self.level),
             "scale": list(self.scale),
             "change": None if self.change is None else self.change.as_dict(),
@@ -53,7 +53,7 @@ class DimensionStudies:
             "judgments": None if self.judgments is None else self.judgments.as_dict(),
             "labels": None if self.labels is None else self.labels.as_dict(),
             "largest_changes": [changed.as_dict() for changed in self.largest],
-            "notes": [worded(note) for note in self.notes],
+            "notes": [wording_facts(note) for note in self.notes],
         }
 
 

@@ -17,7 +17,7 @@ from annotation.agreement.systems.figure import (
     figure,
     rounded,
     undefined,
-    worded,
+    wording_facts,
 )
 from annotation.agreement.systems.permutation import SignFlip, sign_flip_test
 from annotation.agreement.systems.resampling import (
@@ -103,7 +103,7 @@ class Comparison:
         return {
             "first": self.first,
             "second": self.second,
-            "undefined": worded(self.undefined),
+            "undefined": wording_facts(self.undefined),
             "difference": self.difference.as_dict(),
             "difference_with_other_annotators": self.elsewhere.as_dict(),
             "share_differences": [share.as_dict() for share in self.shares],
@@ -112,7 +112,7 @@ class Comparison:
             "test": None
             if test is None
             else test.as_dict(self.adjusted, self.family, self.signature),
-            "no_test": worded(self.no_test),
+            "no_test": wording_facts(self.no_test),
             "annotators": [
                 {
                     "annotator": str(person.person),
@@ -121,7 +121,7 @@ class Comparison:
                 }
                 for person in self.people
             ],
-            "notes": [worded(note) for note in self.notes],
+            "notes": [wording_facts(note) for note in self.notes],
         }
 
 

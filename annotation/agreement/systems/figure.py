@@ -74,7 +74,7 @@ class Figure:
             "interval": bounds,
             "method": interval.method if interval is not None and bounds else None,
             "n": self.counts.as_dict(),
-            "undefined": worded(self.undefined or no_interval),
+            "undefined": wording_facts(self.undefined or no_interval),
             "signature": self.signature or None,
         }
 
@@ -114,7 +114,7 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS) + 0.0
 
 
-def worded(wording: Wording | None) -> dict[str, str] | None:
+def wording_facts(wording: Wording | None) -> dict[str, str] | None:
     return None if wording is None else {"fr": wording.fr, "en": wording.en}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotation.agreement.systems.comparison import Comparison, compared
-from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.flags import FlagFigures, flag_figures
 from annotation.agreement.systems.permutation import holm
 from annotation.agreement.systems.profiles import Profile, profiles
@@ -58,10 +58,10 @@ class DimensionSystems:
             "systems": [profile.as_dict() for profile in self.profiles],
             "comparisons": [comparison.as_dict() for comparison in self.comparisons],
             "ranks": [rank.as_dict() for rank in self.ranks],
-            "no_ranks": worded(self.no_ranks),
+            "no_ranks": wording_facts(self.no_ranks),
             "flags": [flag.as_dict() for flag in self.flags],
             "without_flagged": [comparison.as_dict() for comparison in self.whole],
-            "notes": [worded(note) for note in self.notes],
+            "notes": [wording_facts(note) for note in self.notes],
         }
 
 

@@ -21,7 +21,7 @@ from annotation.agreement.systems.figure import (
     figure,
     rounded,
     undefined,
-    worded,
+    wording_facts,
 )
 from annotation.agreement.systems.powered import Powered, powered_mean
 from annotation.agreement.systems.table import Output, SystemRatings, counted, system_ratings
@@ -100,7 +100,7 @@ class HelpedRow:
             "weight_of_the_model": rounded(self.weight),
             "worth_in_texts": rounded(self.worth),
             "correlation": rounded(self.correlation),
-            "undefined": worded(self.undefined),
+            "undefined": wording_facts(self.undefined),
         }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.agreement.systems.figure import worded
+from annotation.agreement.systems.figure import wording_facts
 from annotation.protocols.base import NO_WORDING, Wording
 
 WEIGHTS = Wording(
@@ -82,8 +82,8 @@ def beside(table: PaperTable, report: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "key": table.key,
         "paper": table.paper,
-        "table": worded(table.table),
-        "told": worded(table.told),
+        "table": wording_facts(table.table),
+        "told": wording_facts(table.told),
         "columns": [_told(column) for column in table.columns],
         "ours": [_told(column) for column in table.ours],
         "lines": lines,
@@ -91,7 +91,7 @@ def beside(table: PaperTable, report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _told(column: PaperColumn) -> dict[str, Any]:
-    return {"key": column.key, "label": worded(column.label), "kind": column.kind}
+    return {"key": column.key, "label": wording_facts(column.label), "kind": column.kind}
 
 
 def _line(
@@ -109,7 +109,7 @@ def _line(
         "ours": [_figure(computed, column.key, report) for column in table.ours]
         if computed
         else [],
-        "reason": None if computed or line.reason == NO_WORDING else worded(line.reason),
+        "reason": None if computed or line.reason == NO_WORDING else wording_facts(line.reason),
     }
 
 
@@ -134,7 +134,7 @@ def _part_line(line: PaperLine, table: PaperTable, report: Mapping[str, Any]) ->
         "metric": "",
         "signature": "",
         "ours": [_part_figure(computed, column.key) for column in table.ours] if computed else [],
-        "reason": None if computed else worded(line.reason),
+        "reason": None if computed else wording_facts(line.reason),
     }
 
 
@@ -149,5 +149,5 @@ def _part_figure(part: Mapping[str, Any], key: str) -> dict[str, Any]:
         "high": None,
         "n": part["n"],
         "sources": part["sources"],
-        "undefined": worded(NO_FIGURE) if value is None else None,
+        "undefined": wording_facts(NO_FIGURE) if value is None else None,
     }

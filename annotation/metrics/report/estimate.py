@@ -10,7 +10,7 @@ import numpy as np
 
 from annotation.agreement.bootstrap import CONFIDENCE, resampled_counts
 from annotation.agreement.result import Interval
-from annotation.agreement.systems.figure import rounded, worded
+from annotation.agreement.systems.figure import rounded, wording_facts
 from annotation.agreement.systems.resampling import share_interval, sources_interval
 from annotation.metrics.report.people import FloatArray, IntArray
 from annotation.protocols.base import Wording
@@ -66,7 +66,7 @@ class Estimate:
             "high": rounded(interval.high) if interval and has_bounds else None,
             "n": self.n,
             "sources": self.sources,
-            "undefined": worded(reason),
+            "undefined": wording_facts(reason),
         }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.agreement.systems.figure import rounded, worded
+from annotation.agreement.systems.figure import rounded, wording_facts
 from annotation.agreement.systems.permutation import holm
 from annotation.agreement.systems.resampling import sources_interval
 from annotation.metrics.metric import NOT_BROUGHT, UNAVAILABLE, UNDEFINED
@@ -201,7 +201,7 @@ def _line(
     }
     return {
         "name": candidate.name,
-        "label": worded(candidate.label),
+        "label": wording_facts(candidate.label),
         "signature": candidate.signature,
         "direction": int(candidate.direction),
         "is_baseline": candidate.is_baseline,
@@ -210,7 +210,7 @@ def _line(
         "cost": candidate.cost.as_dict() if candidate.cost else None,
         "n": int(kept.sum()),
         "missing": [
-            {"code": code, "n": number, "reason": worded(_reason(candidate, code))}
+            {"code": code, "n": number, "reason": wording_facts(_reason(candidate, code))}
             for code, number in _missing(candidate).items()
         ],
         "figures": {name: figure.as_dict() for name, figure in figures.items()},

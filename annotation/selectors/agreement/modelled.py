@@ -14,7 +14,7 @@ from annotation.agreement.mixed.library import statsmodels_version
 from annotation.agreement.mixed.report import FITS, mixed_absent, mixed_report, not_mixed
 from annotation.agreement.modelled.crowd import METHODS, fits, modelled, not_modelled
 from annotation.agreement.modelled.labels import model_report, people_report, with_posteriors
-from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.table import Output, SystemRatings, system_ratings
 from annotation.models import Job, Study
 from annotation.protocols.base import Wording
@@ -138,7 +138,7 @@ def models_found(
     progress(0, total)
     dimensions: dict[str, Any] = {
         name: {
-            "undefined": worded(reasons.get(name)),
+            "undefined": wording_facts(reasons.get(name)),
             "people": people_report(table, level_of(ratings.protocol, name)),
             "models": {},
         }

@@ -24,7 +24,7 @@ from annotation.agreement.studies.wording import (
     UNREADABLE,
     WAITING,
 )
-from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.models import Annotator, GuideVersion, Judgment, Simplification, Study
 from annotation.protocols.base import Wording
 from annotation.selectors.agreement.reliability import (
@@ -148,8 +148,8 @@ class StudiesFigures:
         return {
             "first": self.first.as_dict(),
             "second": self.second.as_dict(),
-            "undefined": worded(self.reason),
-            "notes": [worded(note) for note in self.notes],
+            "undefined": wording_facts(self.reason),
+            "notes": [wording_facts(note) for note in self.notes],
             "sent_back": None if self.sent_back is None else self.sent_back.as_dict(),
             "matching": {
                 "rule": matched.rule,

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.methods import systems_methods
 from annotation.agreement.systems.rates import Finding, Rates, rates
 from annotation.agreement.systems.report import Dimension, DimensionSystems, side_by_side
@@ -102,8 +102,8 @@ class SystemsFigures:
         """JSON-safe, without NaN."""
         return {
             "systems": list(self.systems),
-            "undefined": worded(self.reason),
-            "notes": [worded(note) for note in self.notes],
+            "undefined": wording_facts(self.reason),
+            "notes": [wording_facts(note) for note in self.notes],
             "judgments": self.judgments,
             "unnamed_outputs": self.unnamed,
             "dimensions": {
@@ -112,7 +112,7 @@ class SystemsFigures:
             "bracket_rates": [bracket.as_dict() for bracket in self.brackets],
             "error_rates": [error.as_dict() for error in self.errors],
             "with_models": self.helped.as_dict() if self.helped is not None else None,
-            "methods": worded(self.methods),
+            "methods": wording_facts(self.methods),
             "settings": {
                 "method": "bareme-systems/1",
                 "draws": self.drawn.draws,

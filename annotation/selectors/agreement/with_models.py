@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.table import Output
 from annotation.agreement.systems.with_models import Helped, Helper, Voices, with_models
 from annotation.models import Annotator, GenerationSystem, Item, PeoplePart, Simplification, Study
@@ -40,7 +40,7 @@ class SystemsHelped:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "undefined": worded(self.problem),
+            "undefined": wording_facts(self.problem),
             "draw": {"passages": self.passages, "of": self.of, "seed": self.seed}
             if self.of
             else None,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.agreement.systems.figure import worded
+from annotation.agreement.systems.figure import wording_facts
 from annotation.metrics.metric import Kind
 from annotation.models import Job, Study
 from annotation.protocols.base import Wording
@@ -64,7 +64,7 @@ def frozen_metrics(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
             continue
         newest.setdefault((report["dimension"], report["reference"]), report)
     if not newest:
-        return {"undefined": worded(NONE_WRITTEN), "reports": [], "left_out": []}
+        return {"undefined": wording_facts(NONE_WRITTEN), "reports": [], "left_out": []}
     digest = answers_digest(study)
     has_withdrawn = has_withdrawn_answers(study)
     redacted = redaction(study)
@@ -80,7 +80,7 @@ def frozen_metrics(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
         if reason is None:
             kept.append(_report(report, _Told.of(report, redacted, systems=recipe.systems)))
         else:
-            left_out.append({"dimension": dimension, "reason": worded(reason)})
+            left_out.append({"dimension": dimension, "reason": wording_facts(reason)})
     reason_of_all = left_out[0]["reason"] if not kept else None
     return {"undefined": reason_of_all, "reports": kept, "left_out": left_out}
 
@@ -150,7 +150,7 @@ def _line(line: dict[str, Any], tellable: _Told) -> dict[str, Any]:
     are not told, such a line bears its pseudonym and not the name that its model was given."""
     kept = {name: line[name] for name in _OF_LINE} | {"values": line["points"].get("values")}
     name = tellable.name(line["name"])
-    named = {"name": name, "label": worded(Wording(name, name))}
+    named = {"name": name, "label": wording_facts(Wording(name, name))}
     if line["is_brought"]:
         return kept | named | {"signature": tellable.signature(line["signature"], name)}
     if line["kind"] != Kind.JUDGE:

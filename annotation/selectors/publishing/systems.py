@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotation.agreement.systems.figure import Drawn, worded
+from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.models import Study
 from annotation.protocols.base import Wording
 from annotation.release.recipe import SnapshotRecipe
@@ -52,7 +52,7 @@ def frozen_systems(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
     holds; ``mixed`` by dimension; ``flagged``: the outputs that bear each flag;
     ``bracket_column`` of the table of judgments."""
     if not recipe.systems:
-        return {"undefined": worded(NOT_NAMED)}
+        return {"undefined": wording_facts(NOT_NAMED)}
     # As many draws as on the page, so that both say the same; what else the recipe says holds.
     drawn = Drawn(seed=recipe.seed, confidence=recipe.confidence)
     figures = systems_figures(study, Filters(), drawn, withdrawn=False, helped=False)
@@ -61,7 +61,7 @@ def frozen_systems(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
     if figures.reason is not None:
         return {name: facts[name] for name in ("undefined", "systems", "notes", "unnamed_outputs")}
     if study.state != Study.State.CLOSED:
-        facts["notes"].append(worded(STILL_OPEN))
+        facts["notes"].append(wording_facts(STILL_OPEN))
     flagged = {name: list(units) for name, units in figures.flagged}
     column = next((scale.name for scale in study.protocol.bracketed), None)
     return facts | {"flagged": flagged, "bracket_column": column, "mixed": _mixed(study)}
@@ -78,6 +78,6 @@ def _mixed(study: Study) -> dict[str, Any]:
     elif has_withdrawn_answers(study):
         reason = FITTED_WITH_WITHDRAWN
     if reason is not None:
-        return {name: {"undefined": worded(reason)} for name in study.protocol.dimensions}
-    missing = {"undefined": worded(NOT_FITTED)}
+        return {name: {"undefined": wording_facts(reason)} for name in study.protocol.dimensions}
+    missing = {"undefined": wording_facts(NOT_FITTED)}
     return {name: models.get("mixed", missing) for name, models in state.dimensions.items()}

@@ -14,7 +14,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.access import answers_readable
-from annotation.agreement.systems.figure import worded
+from annotation.agreement.systems.figure import wording_facts
 from annotation.errors import AnswersHidden, RuleError
 from annotation.jobs import request_metrics
 from annotation.leasing import Outcome
@@ -249,7 +249,7 @@ def _report(study: Study, request: ReportRequest, watch: Watch, tools: Tools) ->
     return report | {
         "answers": digest,
         "snapshot": frozen.name if frozen else "",
-        "notes": [worded(note) for note in _notes(study, judged, frozen)],
+        "notes": [wording_facts(note) for note in _notes(study, judged, frozen)],
         "protocol": f"{study.protocol_key}/{study.protocol_version}",
         "papers": [beside(table, report) for table in papers],
     }

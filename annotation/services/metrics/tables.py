@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.agreement.systems.figure import worded
+from annotation.agreement.systems.figure import wording_facts
 from annotation.corpus.human_scores import HumanScores, ScoreColumns
 from annotation.errors import RuleError
 from annotation.metrics.metric import Direction, pair
@@ -87,7 +87,7 @@ def table_report(
         encoder_steps(options.encoders, tools or Tools()),
         beside=partial(_explained, names, counts) if names else None,
     )
-    notes = [worded(note) for note in _notes(read, request)]
+    notes = [wording_facts(note) for note in _notes(read, request)]
     taken = _taken(content, request)
     return report | {"protocol": "", "papers": [], "notes": notes, "table": taken}
 
