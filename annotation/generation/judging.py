@@ -109,10 +109,10 @@ def answers_of(raw: str, protocol: Protocol, *, original: str, simplification: s
     for field in protocol.fields:
         if field.name in received:
             received[field.name] = field.from_model(received[field.name], texts)
-    return _asked(protocol, protocol.clean(received))
+    return _without_hidden_ratings(protocol, protocol.clean(received))
 
 
-def _asked(protocol: Protocol, answers: Answers) -> Answers:
+def _without_hidden_ratings(protocol: Protocol, answers: Answers) -> Answers:
     """The answers without ratings that nobody was asked for: a schema asks for every field, and
     people have none where a condition hides it."""
     kept = dict(answers)
@@ -134,7 +134,7 @@ def _unreadable(what: str) -> Problem:
 
 
 def _described(field: Field) -> str:
-    lines = [f"{field.name} — {field.label.fr}", *field.told()]
+    lines = [f"{field.name} — {field.label.fr}", *field.model_lines()]
     if field.shown_when is not None:
         lines.append(f"  Seulement si {_said(field.shown_when)}; sinon, {_EMPTY}.")
     if field.required_when is not None and field.required_when != field.shown_when:

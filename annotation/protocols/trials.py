@@ -318,7 +318,7 @@ def _read(parts: Parts, group: ColumnGroup) -> Any:
         marks = parts.marks_of(group.marks)
         return tuple(tuple(getattr(mark, name) for name in OF_A_MARK) for mark in marks)
 
-    def one(read: str) -> Any:
+    def part_of(read: str) -> Any:
         dimension, _dot, part = read.rpartition(".")
         if read == ORIGIN:
             return "person"
@@ -326,7 +326,7 @@ def _read(parts: Parts, group: ColumnGroup) -> Any:
             return getattr(parts.ratings[dimension], part)
         return None if dimension else parts.sides.get(read, "")
 
-    read = tuple(map(one, group.reads))
+    read = tuple(map(part_of, group.reads))
     return read[0] if len(read) == 1 else read
 
 
@@ -367,7 +367,7 @@ def _unnamed(value: Any, names: frozenset[str], *, is_named: bool) -> Iterator[s
 def _word_faults(f: Field, answers: Answers, rulings: Rulings) -> Iterator[str]:
     value = answers[f.name]
     f.ruled(rulings)
-    f.told()
+    f.model_lines()
     for say in (lambda wording: wording.fr, lambda wording: wording.en):
         f.facts(say)
         f.context(value, say)
@@ -435,20 +435,20 @@ def _rules_of(
     shown = "no answers" if answers == protocol.empty_answers() else "sample answers"
     names = {f.name for f in protocol.fields}
 
-    def refused() -> Iterator[str]:
+    def rule_faults() -> Iterator[str]:
         for problem in protocol.rules(dict(answers), facts, rulings):
             if not isinstance(problem, Problem) or not isinstance(problem.message, Wording):
                 yield f"its rules say {problem!r}: they say a Problem(field, code, Wording(fr, en))"
             elif problem.field.split(".")[0] not in names:
                 yield f"its rules name {problem.field!r}, which is no field of it"
 
-    def found() -> Iterator[str]:
+    def finding_faults() -> Iterator[str]:
         finding = protocol.finding(dict(answers), facts)
         if finding is not None and not isinstance(finding, Wording):
             yield f"its finding says {finding!r}: it says a Wording(fr, en), or None"
 
-    yield from tried(refused, f"its rules fail on {shown}: ".__add__)
-    yield from tried(found, f"its finding fails on {shown}: ".__add__)
+    yield from tried(rule_faults, f"its rules fail on {shown}: ".__add__)
+    yield from tried(finding_faults, f"its finding fails on {shown}: ".__add__)
 
 
 def _ruled(protocol: Protocol) -> Iterator[Rulings]:

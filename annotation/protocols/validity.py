@@ -109,11 +109,11 @@ def _silences(protocol: Protocol) -> Iterator[str]:
     for f in protocol.fields:
         if not _choiceless(f):
             yield from tried(
-                partial(_asked, f), f"its field {f.name!r} cannot be examined: ".__add__
+                partial(_examine, f), f"its field {f.name!r} cannot be examined: ".__add__
             )
 
 
-def _asked(f: Field) -> Iterator[str]:
+def _examine(f: Field) -> Iterator[str]:
     _ = (f.dimensions, f.sides, f.marks, f.free_members, f.compared(), f.beside_marks())
     yield from ()
 

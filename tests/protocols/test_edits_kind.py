@@ -256,7 +256,7 @@ class TestModels:
             *("type", "original_quotes", "simplification_quotes", "note", "severity")
         ]
         assert {"note", "severity"}.isdisjoint(BARE.model_schema()["items"]["properties"])
-        assert not any("gravité" in line for line in BARE.told())
+        assert not any("gravité" in line for line in BARE.model_lines())
 
 
 class TestWords:

@@ -156,7 +156,7 @@ class TestEveryKind:
             assert isinstance(field.facts(english), dict)
 
     def test_a_model_is_told_of_each_in_french(self):
-        descriptions = {field.kind: " ".join(field.told()) for field in EVERYTHING.fields}
+        descriptions = {field.kind: " ".join(field.model_lines()) for field in EVERYTHING.fields}
         assert "juristes" in descriptions["choice"]
         assert "liste vide : aucune" in descriptions["choices"]
         assert "de 0 à 100" in descriptions["slider"]
@@ -164,7 +164,7 @@ class TestEveryKind:
         assert "swapped (dans les deux textes) : mot échangé" in descriptions["edits"]
         assert "gravité heavy : lourd" in descriptions["edits"]
         ends = Slider("s", low=Wording("rien", "nothing"), high=Wording("tout", "all"))
-        assert ends.told() == ["  un nombre entier de 0 à 100", "  0 : rien", "  100 : tout"]
+        assert ends.model_lines() == ["  un nombre entier de 0 à 100", "  0 : rien", "  100 : tout"]
 
     def test_an_answer_that_may_be_left_out_may_be_null_to_a_model(self):
         optional = Choice("c", options=READER)
@@ -318,7 +318,7 @@ def test_a_kind_must_say_for_itself_what_nobody_can_say_for_it():
     for ask in asks:
         with pytest.raises(NotImplementedError):
             ask()
-    assert (bare.dimensions, bare.marks, bare.facts(french), bare.told()) == ((), (), {}, [])
+    assert (bare.dimensions, bare.marks, bare.facts(french), bare.model_lines()) == ((), (), {}, [])
     assert (bare.context(None, french), bare.from_model(3, {}), bare.compared()) == ({}, 3, ())
     assert (bare.counted, bare.mark_columns, bare.passages(None)) == ("", (), [])
     assert (bare.blank_mark(), bare.mark_at("a", "", {}), bare.mark_cells((), {})) == ({}, {}, [])

@@ -269,7 +269,7 @@ class BracketedScale(Field):
             ]
         }
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         return [
             *(f"  {bracket.value} : {bracket.label.fr}" for bracket in self.brackets),
             "  Chaque erreur retire un point au haut de la fourchette.",

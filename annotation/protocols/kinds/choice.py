@@ -96,7 +96,7 @@ class Choice(Field):
     def facts(self, say: Say) -> Context:
         return {"options": option_facts(self.options, say)}
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         return [
             f"  {option.value} : {option.label.fr}. {option.help.fr}".rstrip()
             for option in self.options

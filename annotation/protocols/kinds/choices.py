@@ -129,7 +129,7 @@ class Choices(Field):
     def facts(self, say: Say) -> Context:
         return {"options": option_facts(self.options, say), "none": say(self.none)}
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         lines = [
             f"  {option.value} : {option.label.fr}. {option.help.fr}".rstrip()
             for option in self.options

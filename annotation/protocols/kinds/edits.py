@@ -344,7 +344,7 @@ class Edits(Field):
             "max_edits": self.max_edits,
         }
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         lines = [
             "  Chaque opération cite mot pour mot les passages qu'elle touche, un par entrée; une "
             "citation qui n'est pas dans le texte fait refuser la réponse."

@@ -355,7 +355,7 @@ class Field:
 
     # -- models as judges -------------------------------------------------------------------------
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         """What a model is told of the field beside its name and label, line by line, in French."""
         return []
 

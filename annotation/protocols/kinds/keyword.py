@@ -60,7 +60,7 @@ class Keyword(Field):
     def schema(self) -> Schema:
         return {"type": "string", "enum": ["", *self.allowed]}
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         return [f"  {', '.join(self.allowed)}, ou chaîne vide"]
 
     def explained(self, say: Say) -> list[str]:

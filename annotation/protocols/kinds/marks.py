@@ -236,7 +236,7 @@ class Marks(Field):
     def facts(self, say: Say) -> Context:
         return {"options": option_facts(self.types, say)}
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         return [f"  {option.key} : {option.help.fr}" for option in self.types]
 
     def explained(self, say: Say) -> list[str]:
@@ -278,14 +278,14 @@ class Marks(Field):
             if name.startswith(prefix) and len(pieces) == 2 and _is_number(pieces[0])
         }
 
-        def sent(number: int, part: str) -> str:
+        def posted_part(number: int, part: str) -> str:
             return (post.get(f"{prefix}{number}-{part}") or [""])[-1]
 
         return [
             {
-                "type": sent(number, "type"),
-                "note": sent(number, "note"),
-                **{name: sent(number, name) or None for name in SPAN_NAMES},
+                "type": posted_part(number, "type"),
+                "note": posted_part(number, "note"),
+                **{name: posted_part(number, name) or None for name in SPAN_NAMES},
             }
             for number in sorted(numbers)
         ]

@@ -95,7 +95,7 @@ class Slider(Field):
     def facts(self, say: Say) -> Context:
         return {"lowest": self.lowest, "highest": self.highest, "step": self.step}
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         ends = [
             f"  {value} : {wording.fr}"
             for value, wording in ((self.lowest, self.low), (self.highest, self.high))

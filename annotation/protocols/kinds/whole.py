@@ -64,7 +64,7 @@ class Whole(Field):
     def schema(self) -> Schema:
         return {"type": ["integer", "null"], "minimum": self.lowest, "maximum": self.highest}
 
-    def told(self) -> list[str]:
+    def model_lines(self) -> list[str]:
         return [f"  un nombre entier de {self.lowest} à {self.highest}, ou null"]
 
     def explained(self, say: Say) -> list[str]:
