@@ -43,12 +43,13 @@ def publish(modules: Iterable[str]) -> None:
             registry.publish(module)
         except Exception as error:
             raise ImproperlyConfigured(
-                f"BAREME_PROTOCOLS names {module!r}, which cannot be published: {_told(error)}. "
-                "Each of its names is a module with a PROTOCOL, on PYTHONPATH."
+                f"BAREME_PROTOCOLS names {module!r}, which cannot be published: "
+                f"{_error_line(error)}. Each of its names is a module with a PROTOCOL, on "
+                "PYTHONPATH."
             ) from error
 
 
-def _told(error: Exception) -> str:
+def _error_line(error: Exception) -> str:
     """What went wrong, and on which line of whose module."""
     message = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):

@@ -83,7 +83,7 @@ def bundled(sources: Mapping[str, str]) -> dict[str, str]:
     wanted: dict[str, set[str]] = {name: set() for name in modules}
     others = [name for name in sources if name.endswith(".js") and name not in modules]
     for name in others:
-        for path, needed in _asked(name, sources[name], modules).items():
+        for path, needed in _names_wanted(name, sources[name], modules).items():
             wanted[path] |= needed
     homes = _homes(modules, {name for name, names in wanted.items() if names})
     for module in modules.values():
@@ -166,7 +166,7 @@ def _path(name: str, relative: str) -> str:
     return normpath(join(dirname(name), relative))
 
 
-def _asked(name: str, source: str, modules: Mapping[str, _Module]) -> dict[str, set[str]]:
+def _names_wanted(name: str, source: str, modules: Mapping[str, _Module]) -> dict[str, set[str]]:
     """Which names a module that stays wants of which of these."""
     module = _read(name, source)
     if again := {*module.later} & {*modules}:
@@ -177,12 +177,12 @@ def _asked(name: str, source: str, modules: Mapping[str, _Module]) -> dict[str, 
 def _redirected(name: str, source: str, homes: Mapping[str, str]) -> str:
     """A module that stays, importing from the file what became a part of it."""
 
-    def told(match: re.Match[str]) -> str:
+    def from_home(match: re.Match[str]) -> str:
         home = homes.get(_path(name, match[2]))
         return match[0].replace(f'"{match[2]}"', f'"{_relative(name, home)}"') if home else match[0]
 
     for way in _WAYS:
-        source = way.sub(told, source)
+        source = way.sub(from_home, source)
     return source
 
 

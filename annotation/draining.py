@@ -9,12 +9,12 @@ import threading
 from types import FrameType
 
 # One byte of memory that processes forked later share.
-_told = mmap.mmap(-1, 1)
+_flag = mmap.mmap(-1, 1)
 
 
 def has_begun() -> bool:
     """Whether whoever sends requests here should send them elsewhere."""
-    return bool(_told[0])
+    return bool(_flag[0])
 
 
 def drain_before_stop(seconds: int) -> None:
@@ -30,7 +30,7 @@ def drain_before_stop(seconds: int) -> None:
         if os.getpid() != listening:
             return
         signal.signal(signal.SIGTERM, before)
-        _told[0] = 1
+        _flag[0] = 1
         stop = threading.Timer(seconds, os.kill, (listening, signal.SIGTERM))
         stop.daemon = True
         stop.start()

@@ -40,7 +40,7 @@ def of_sqlite(database: sqlite3.Connection) -> Contents:
         total = _Sum()
         for row in cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)}"):  # noqa: S608
             total.add(repr(tuple(row)).encode())
-        tables[name] = total.told()
+        tables[name] = total.count_and_sum()
     return tables
 
 
@@ -65,7 +65,7 @@ def of_lines(path: Path) -> Contents:
     with path.open("rb") as file:
         for line in file:
             sums.setdefault(json.loads(line)["model"], _Sum()).add(line.rstrip(b"\n"))
-    return {name: sums[name].told() for name in sorted(sums)}
+    return {name: sums[name].count_and_sum() for name in sorted(sums)}
 
 
 class _Sum:
@@ -76,5 +76,5 @@ class _Sum:
         self._rows += 1
         self._total += int.from_bytes(hashlib.sha256(row).digest()[:8], "big")
 
-    def told(self) -> list[Any]:
+    def count_and_sum(self) -> list[Any]:
         return [self._rows, str(self._total % 2**64)]

@@ -27,7 +27,7 @@ def readers() -> list[Any]:
 def seal(source: Path, target: Path) -> None:
     """Encrypt a file to the readers. Raises ``OSError``."""
     with source.open("rb") as plain, target.open("wb") as file:
-        sealed = _Told(file)
+        sealed = _RememberingFile(file)
         try:
             pyrage.encrypt_io(plain, sealed, readers())
         except pyrage.EncryptError as error:
@@ -52,7 +52,7 @@ def unseal(source: Path, identity: Path | None, target: Path) -> None:
         )
     keys = _identities(identity)
     with source.open("rb") as sealed, target.open("wb") as file:
-        plain = _Told(file)
+        plain = _RememberingFile(file)
         try:
             pyrage.decrypt_io(sealed, plain, keys)
         except (pyrage.DecryptError, OSError) as error:
@@ -62,7 +62,7 @@ def unseal(source: Path, identity: Path | None, target: Path) -> None:
             ) from error
 
 
-class _Told:
+class _RememberingFile:
     """A file that remembers why it could not be written to: of that the library tells the words
     alone, and a full disk is known by its number."""
 

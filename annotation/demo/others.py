@@ -105,7 +105,7 @@ def _questions(protocol: str) -> Iterator[Shown]:
             )
 
 
-def _found(protocol: str) -> Iterator[Shown]:
+def _answers(protocol: str) -> Iterator[Shown]:
     """What each system made of a notice, with the answer to its first question found there."""
     for notice in notices():
         question = notice["questions"][0]
@@ -239,6 +239,6 @@ STUDIES = (
         "Read the text, then compare the answer given with the expected one. Yes, if it says what "
         "was expected and the text says so.",
         _answer_judged,
-        _found,
+        _answers,
     ),
 )

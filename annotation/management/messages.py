@@ -33,10 +33,10 @@ KEYWORDS = {
 # before ; ! and ?.
 _NO_BREAK = re.compile(r"[ \u202f](?=[:»]|%%|%(?![(a-zA-Z]))|(?<=«)[ \u202f]")
 _NOTHING = re.compile(r"(?<=[\w»)}])[ \u00a0\u202f]+(?=[;!?])")
-Found = tuple[str, int, str | tuple[str, ...], str | None]
+Message = tuple[str, int, str | tuple[str, ...], str | None]
 
 
-def template_messages(path: Path) -> Iterator[Found]:
+def template_messages(path: Path) -> Iterator[Message]:
     """Messages of one template as (name, line, message(s), context)."""
     python = templatize(path.read_text(encoding="utf-8"), origin=str(path))
     # Indentation means nothing in a template, but would to the tokenizer.
@@ -44,7 +44,7 @@ def template_messages(path: Path) -> Iterator[Found]:
     yield from _messages(flat.encode())
 
 
-def python_messages(path: Path) -> Iterator[Found]:
+def python_messages(path: Path) -> Iterator[Message]:
     """Messages of one module, read from its syntax tree: however a string is written (divided, in
     brackets, inside an f-string), it is the message that gettext is asked for."""
     for node in ast.walk(ast.parse(path.read_bytes())):
@@ -69,7 +69,7 @@ def python_messages(path: Path) -> Iterator[Found]:
             yield "", node.lineno, texts[0] if len(texts) == 1 else tuple(texts), context
 
 
-def _messages(source: bytes) -> Iterator[Found]:
+def _messages(source: bytes) -> Iterator[Message]:
     for line, message, _comments, context in extract(
         "python", io.BytesIO(source), keywords=KEYWORDS, options={"encoding": "utf-8"}
     ):

@@ -61,7 +61,7 @@ def _basis(report: Report) -> Iterator[str]:
     about = report["dimension"] or ", ".join(report["table"]["human"])
     yield (
         f"{about}: {report['n']} outputs of {report['sources']} originals, {report['people']} "
-        f"people, {report['ratings']} scores on {low:g} to {high:g}{_found(report)}"
+        f"people, {report['ratings']} scores on {low:g} to {high:g}{_ends_note(report)}"
     )
     yield (
         f"{report['confidence']:.0%} intervals over originals, {report['draws']} draws, seed "
@@ -71,7 +71,7 @@ def _basis(report: Report) -> Iterator[str]:
     yield f"best: {report['best'] or 'none is defined'}"
 
 
-def _found(report: Report) -> str:
+def _ends_note(report: Report) -> str:
     if report.get("table", {}).get("scale_given", True):
         return ""
     return " (ends as found in the table)"

@@ -73,12 +73,12 @@ def _complete(kept: PublishedProtocol, using: str) -> bool:
             for name in values
             if field is fields[-1] or name in field.values() or name.startswith(f"{field['name']}_")
         ]
-        scales = [_found(name, values.pop(name)) for name in own]
+        scales = [_unknown_dimension(name, values.pop(name)) for name in own]
         amounts_keep(field, scales, has_marks=field["name"] in marked)
     return True
 
 
-def _found(name: str, values: list[int]) -> Dimension:
+def _unknown_dimension(name: str, values: list[int]) -> Dimension:
     """A dimension of which nothing is known but what was given on it."""
     options = tuple(
         Option(value, f"value_{value}", Wording(str(value), str(value))) for value in values

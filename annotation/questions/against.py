@@ -58,8 +58,8 @@ def against_people(
         "missing": int((judged & np.isnan(scores)).sum()),
         "tied": int((both & (shares == 0.5)).sum()),
         "judges": len({who for row in rows for who in row.people}),
-        "pearson": maker.told("pearson", correlated.pearson(scores[both], shares[both]).estimate),
-        "spearman": maker.told(
+        "pearson": maker.figure("pearson", correlated.pearson(scores[both], shares[both]).estimate),
+        "spearman": maker.figure(
             "spearman", correlated.spearman(scores[both], shares[both]).estimate
         ),
         "people_yes": on_labels.share("people_yes", labels),
@@ -80,11 +80,13 @@ def labelled(
     model = values >= threshold
     at = f"threshold:{threshold}"
     return {
-        "kappa": maker.told(f"kappa|{at}", maker.kappa(model, people)),
-        "precision": maker.told(
+        "kappa": maker.figure(f"kappa|{at}", maker.kappa(model, people)),
+        "precision": maker.figure(
             f"precision|{at}", maker.ratio(model & people, model, NO_YES_OF_MODEL)
         ),
-        "recall": maker.told(f"recall|{at}", maker.ratio(model & people, people, NO_YES_OF_PEOPLE)),
+        "recall": maker.figure(
+            f"recall|{at}", maker.ratio(model & people, people, NO_YES_OF_PEOPLE)
+        ),
     }
 
 

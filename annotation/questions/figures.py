@@ -55,7 +55,7 @@ class Maker:
         """Of these rows alone."""
         return Maker(self.groups[inside], self.drawn)
 
-    def told(self, name: str, estimate: Estimate) -> dict[str, Any]:
+    def figure(self, name: str, estimate: Estimate) -> dict[str, Any]:
         """JSON-safe, with the method and the line by which it is computed again."""
         interval = estimate.interval
         has_bounds = interval is not None and interval.low is not None
@@ -72,11 +72,11 @@ class Maker:
 
     def share(self, name: str, inside: BoolArray) -> dict[str, Any]:
         """Of all rows, those ``inside`` (n,)."""
-        return self.told(name, self.ratio(inside, np.ones(len(inside)), NOTHING))
+        return self.figure(name, self.ratio(inside, np.ones(len(inside)), NOTHING))
 
     def mean(self, name: str, values: FloatArray) -> dict[str, Any]:
         """Of ``values`` (n,)."""
-        return self.told(name, self.ratio(values, np.ones(len(values)), NOTHING, is_share=False))
+        return self.figure(name, self.ratio(values, np.ones(len(values)), NOTHING, is_share=False))
 
     def ratio(self, above: Any, below: Any, reason: Wording, *, is_share: bool = True) -> Estimate:
         """The sum of ``above`` (n,) over the sum of ``below`` (n,). ``n`` is the latter's rows."""
@@ -125,7 +125,7 @@ class Maker:
             missing = Estimate(
                 None, estimate.n, estimate.sources, undefined=estimate.undefined or other.undefined
             )
-            return self.told(name, missing)
+            return self.figure(name, missing)
         value = estimate.value - other.value
         interval = sources_interval(
             value,
@@ -133,7 +133,7 @@ class Maker:
             sources=estimate.sources,
             confidence=self.drawn.confidence,
         )
-        return self.told(name, Estimate(value, estimate.n, estimate.sources, interval))
+        return self.figure(name, Estimate(value, estimate.n, estimate.sources, interval))
 
     def _totals(self, columns: FloatArray, groups: IntArray, sources: int) -> FloatArray:
         counts = drawn_counts(sources, self.drawn.draws, self.drawn.seed)

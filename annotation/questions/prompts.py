@@ -173,7 +173,7 @@ def questions_messages(
 ) -> Messages:
     """Asks for questions about a reference. ``structure``: what people marked in it, where they
     did; ``problems``: what was wrong with a refused reply."""
-    type_lines = [f"- {key} : {TYPES[key].told.get(language)}" for key in types]
+    type_lines = [f"- {key} : {TYPES[key].description.get(language)}" for key in types]
     instruction = _QUESTIONS.get(language).format(least=least, most=most)
     system = [prompt.strip(), "", instruction, *type_lines, "", _QUESTIONS_SHAPE.get(language)]
     parts = [(_TEXT, reference), *([(_STRUCTURE, structure)] if structure else [])]
@@ -206,7 +206,9 @@ def grade_messages(
 def response_format(task: Task, types: Sequence[str] = ()) -> dict[str, Any]:
     """The API's parameter of that name: a strict JSON schema. ``types`` of questions."""
     schema = {
-        Task.QUESTIONS: lambda: _object(questions={"type": "array", "items": _asked(types)}),
+        Task.QUESTIONS: lambda: _object(
+            questions={"type": "array", "items": _question_schema(types)}
+        ),
         Task.ANSWERS: lambda: _object(
             in_text={"type": "boolean"}, answer=_STRING, quotation=_STRING
         ),
@@ -224,7 +226,7 @@ def response_format(task: Task, types: Sequence[str] = ()) -> dict[str, Any]:
 _STRING = {"type": "string"}
 
 
-def _asked(types: Sequence[str]) -> dict[str, Any]:
+def _question_schema(types: Sequence[str]) -> dict[str, Any]:
     kinds = {"type": "string", "enum": list(types)}
     return _object(type=kinds, question=_STRING, answer=_STRING, quotation=_STRING)
 

@@ -20,11 +20,11 @@ NOT_IN_TEXT_SCORE = LOWEST
 
 @dataclass(frozen=True)
 class QuestionType:
-    """What a question is about: ``told`` is what a model is told of it."""
+    """What a question is about: ``description`` is what a model is told of it."""
 
     key: str
     label: Wording
-    told: Wording
+    description: Wording
 
 
 TYPES: Mapping[str, QuestionType] = {

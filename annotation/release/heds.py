@@ -50,7 +50,7 @@ class Answer(NamedTuple):
 
 def heds(frozen: Frozen) -> dict[str, Any]:
     """The datasheet as JSON-safe values: each answer "from the study" or "to be completed"."""
-    rows = [_row(*question) for question in _asked(frozen)]
+    rows = [_row(*question) for question in _questions(frozen)]
     return {
         "form": FORM,
         "snapshot": frozen.name,
@@ -75,7 +75,7 @@ def heds_file(frozen: Frozen) -> dict[str, Any]:
     return form_file(filled, [dimension["name"] for dimension in frozen.dimensions])
 
 
-def _asked(frozen: Frozen) -> Iterator[tuple[str, str, Answer | None]]:
+def _questions(frozen: Frozen) -> Iterator[tuple[str, str, Answer | None]]:
     """Every question in the form's order; those of section 4 for one criterion after another."""
     known = {(answer.number, answer.criterion): answer for answer in _answers(frozen)}
     once = [question.number for question in QUESTIONS if not question.is_of_criterion]

@@ -138,7 +138,7 @@ def _alpha(counts: Any, scale: Any, level: str) -> Any:
     both /= np.maximum(sizes - 1, 1)[:, None, None]
     flat = both.reshape(len(counts), k * k)
 
-    def one(matrix: Any) -> float:
+    def alpha(matrix: Any) -> float:
         per_value = matrix.sum(axis=1)
         n = per_value.sum()
         rank = {
@@ -152,7 +152,7 @@ def _alpha(counts: Any, scale: Any, level: str) -> Any:
             return math.nan
         return float(1 - (n - 1) * (matrix * gaps).sum() / expected)
 
-    return lambda weights: np.array([one(row.reshape(k, k)) for row in weights @ flat])
+    return lambda weights: np.array([alpha(row.reshape(k, k)) for row in weights @ flat])
 
 
 def _icc(counts: Any, scale: Any, *, of_mean: bool) -> Any:

@@ -300,7 +300,7 @@ def compared(of: Systems, first: int, second: int) -> dict[str, Any] | None:
     columns = np.column_stack([*shares, superior])
     varied, point = drawn @ columns / n, columns.mean(axis=0)
 
-    def told(value: float, values: Any) -> tuple[float, Any]:
+    def with_interval(value: float, values: Any) -> tuple[float, Any]:
         return float(value), of_sources(values, n, of.confidence)
 
     gap = varied[:, :v] - varied[:, v:-1]
@@ -322,14 +322,14 @@ def compared(of: Systems, first: int, second: int) -> dict[str, Any] | None:
     }
     if of.is_scale:
         value = (point[:v] - point[v:-1]) @ of.scale
-        figures["difference"] = told(value, gap @ of.scale)
+        figures["difference"] = with_interval(value, gap @ of.scale)
         entries = _entries(of, kept, common)
         here = figures["difference"][1]
         figures["elsewhere"] = (float(value), crossed(float(value), *entries, here, of.confidence))
-        figures["superiority"] = told(point[-1], varied[:, -1])
+        figures["superiority"] = with_interval(point[-1], varied[:, -1])
         delta = 2 * _superiority(point[:v], point[v:-1]) - 1
         deltas = 2 * _superiority(varied[:, :v], varied[:, v:-1]) - 1
-        figures["cliffs_delta"] = told(delta, deltas)
+        figures["cliffs_delta"] = with_interval(delta, deltas)
     return figures
 
 

@@ -171,7 +171,7 @@ FLAGS = Table(
         *_ends("variance_explained"),
     ),
 )
-FOUND = Table(
+FINDINGS = Table(
     "system_findings",
     "One row per system and bracket or type of error: how often it was found in a judgment",
     (
@@ -375,7 +375,7 @@ def _flags(facts: Facts) -> Iterator[Row]:
             }
 
 
-def _found(facts: Facts) -> Iterator[Row]:
+def _finding_rates(facts: Facts) -> Iterator[Row]:
     for kind in ("bracket", "error"):
         for system in facts[f"{kind}_rates"]:
             for what, rate in system["rates"].items():
@@ -460,6 +460,6 @@ _ALL = (
     SystemTable(PAIR_SHARES, _pair_shares),
     SystemTable(PAIR_PEOPLE, _pair_people),
     SystemTable(FLAGS, _flags),
-    SystemTable(FOUND, _found),
+    SystemTable(FINDINGS, _finding_rates),
     SystemTable(MODELS, _models),
 )

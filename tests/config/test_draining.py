@@ -21,7 +21,7 @@ ROOT = Path(settings.BASE_DIR)
 
 def test_a_server_that_stops_is_no_place_to_send_requests_to(client, db, monkeypatch):
     assert client.get("/healthz").status_code == 200
-    monkeypatch.setattr(draining, "_told", b"\1")
+    monkeypatch.setattr(draining, "_flag", b"\1")
     answer = client.get("/healthz")
     assert (answer.status_code, answer.content) == (503, b"stopping: send requests elsewhere\n")
     assert client.get("/livez").status_code == 200, "nobody should start it anew"

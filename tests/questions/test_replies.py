@@ -239,7 +239,9 @@ def test_what_is_asked_holds_what_is_needed_and_no_more(language: str) -> None:
         problems=["PROBLEM"],
     )
     assert system.startswith("LEAD\n")
-    assert all(key in system and TYPES[key].told.get(language) in system for key in SUMMARY_TYPES)
+    assert all(
+        key in system and TYPES[key].description.get(language) in system for key in SUMMARY_TYPES
+    )
     assert "3" in system
     assert "9" in system
     assert TEXT in user

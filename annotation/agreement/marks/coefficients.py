@@ -120,7 +120,7 @@ class _Tokens:
     ) -> None:
         self._table, self._ratings, self._draws = table, ratings, draws
         self._patterns: Patterns = unit_patterns(ratings)
-        self._found: Couples = couples_of(comparisons(ratings), table.pair_of, table.n_pairs)
+        self._couples: Couples = couples_of(comparisons(ratings), table.pair_of, table.n_pairs)
         self._basis = Basis(
             table.n_pairs,
             draws.sources(),
@@ -143,7 +143,7 @@ class _Tokens:
     def _of_couples(self) -> tuple[list[float], FloatArray]:
         """Cohen's kappa over all couples, Davies and Fleiss, then the kappa of each couple: the
         values, and those of each draw. All are of the same sums, which take long to draw."""
-        couples = self._found
+        couples = self._couples
 
         def evaluate(sums: FloatArray) -> FloatArray:
             compared = couples.compared(sums)
@@ -174,7 +174,7 @@ class _Tokens:
     def couples(self) -> Iterator[CoupleAgreement]:
         """Cohen's kappa of every two annotators who have a pair in common."""
         values, drawn = self._of_couples
-        for place, couple in enumerate(self._found.couples):
+        for place, couple in enumerate(self._couples.couples):
             basis = replace(
                 self._basis,
                 pairs=len(couple.pairs),

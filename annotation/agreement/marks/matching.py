@@ -127,7 +127,7 @@ def edits_agreement(
         basis = Basis(len(both), sources, 2, 0, 0, "edits", options)
         matched: dict[str, dict[str, EditsMatched]] = {rule: {} for rule in RULES}
         for rule, kind, columns, drawn in _drawn(counts, draws):
-            matched[rule][kind] = _found(rule, kind, columns, drawn, basis, draws)
+            matched[rule][kind] = _edits_matched(rule, kind, columns, drawn, basis, draws)
         confused = _confused(both, names)
         couples.append(CoupleEdits(first, second, len(both), matched, confused))
     basis = Basis(len(names), draws.sources(), len(layers.annotators), 0, 0, "edits", options)
@@ -234,7 +234,7 @@ def _drawn(
         yield rule, kind, whole, drawn[:, 3 * place : 3 * place + 3]
 
 
-def _found(
+def _edits_matched(
     rule: str, kind: str, whole: FloatArray, drawn: FloatArray, basis: Basis, draws: Draws
 ) -> EditsMatched:
     first, second, matched = whole.tolist()

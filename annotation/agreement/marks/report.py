@@ -154,7 +154,7 @@ def _edits(agreement: EditsAgreement) -> dict[str, Any]:
                 "second": couple.second,
                 "pairs": couple.pairs,
                 "found": {
-                    rule: {kind: _found(each) for kind, each in by_kind.items()}
+                    rule: {kind: _matched_facts(each) for kind, each in by_kind.items()}
                     for rule, by_kind in couple.found.items()
                 },
                 "confused": [{**vars(cell), "pairs": list(cell.pairs)} for cell in couple.confused],
@@ -164,7 +164,7 @@ def _edits(agreement: EditsAgreement) -> dict[str, Any]:
     }
 
 
-def _found(edits: EditsMatched) -> dict[str, Any]:
+def _matched_facts(edits: EditsMatched) -> dict[str, Any]:
     return {
         "first_edits": edits.first_edits,
         "second_edits": edits.second_edits,

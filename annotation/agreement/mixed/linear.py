@@ -119,7 +119,7 @@ def linear_model(table: SystemRatings, drawn: Drawn) -> Linear:
     fitted = crossed_fit(design.values, design.fixed, design.factors)
     if fitted is None:
         return Linear(counts, undefined=wording.NOT_CONVERGED)
-    return _Told(table, design, fitted, counts, replace(drawn, draws=0)).linear()
+    return _LinearFigures(table, design, fitted, counts, replace(drawn, draws=0)).linear()
 
 
 @dataclass(frozen=True)
@@ -197,19 +197,19 @@ class _Design:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _LinearFigures:
     """A fitted model as figures."""
 
     table: SystemRatings
     design: _Design
-    found: Fitted
+    fitted: Fitted
     counts: Counts
     drawn: Drawn
 
     def linear(self) -> Linear:
         names = [self.table.systems[code] for code in self.design.systems]
-        whole = sum(self.found.variances.values())
-        log_likelihood = round(self.found.log_likelihood, 6)
+        whole = sum(self.fitted.variances.values())
+        log_likelihood = round(self.fitted.log_likelihood, 6)
         return Linear(
             self.counts,
             means=tuple(
@@ -226,10 +226,10 @@ class _Told:
                     value / whole,
                     self.design.sizes.get(name, self.counts.ratings),
                 )
-                for name, value in self.found.variances.items()
+                for name, value in self.fitted.variances.items()
             ),
             log_likelihood=log_likelihood,
-            notes=(*self.design.notes, *(wording.AT_ZERO[name] for name in self.found.at_zero)),
+            notes=(*self.design.notes, *(wording.AT_ZERO[name] for name in self.fitted.at_zero)),
             signature=self._figure("mixed_linear", log_likelihood, None, self.counts).signature,
         )
 
@@ -257,8 +257,8 @@ class _Told:
     def _estimated(self, contrast: FloatArray) -> tuple[float, Interval]:
         from scipy.special import stdtrit  # type: ignore[import-untyped]
 
-        value = float(contrast @ self.found.coefficients)
-        parts = self.found.parts(contrast, self.design.factors)
+        value = float(contrast @ self.fitted.coefficients)
+        parts = self.fitted.parts(contrast, self.design.factors)
         whole = sum(parts.values())
         upper = 1 - (1 - self.drawn.confidence) / 2
         student = (
@@ -274,13 +274,13 @@ class _Told:
     def _variance(self, name: str) -> Figure:
         from scipy.special import chdtri
 
-        value = self.found.variances[name]
+        value = self.fitted.variances[name]
         nothing: Mapping[str, Any] = {"method": CHI_SQUARED}
         confidence = self.drawn.confidence
-        if name in self.found.at_zero:
+        if name in self.fitted.at_zero:
             reason = wording.NO_INTERVAL_AT_ZERO
             interval = Interval(None, None, confidence, 0, undefined=reason, **nothing)
-        elif (degrees := 2 * (value / self.found.precision[name]) ** 2) < 1:
+        elif (degrees := 2 * (value / self.fitted.precision[name]) ** 2) < 1:
             reason = wording.NO_INTERVAL_VAGUE
             interval = Interval(None, None, confidence, 0, undefined=reason, **nothing)
         else:

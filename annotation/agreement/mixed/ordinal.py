@@ -107,7 +107,7 @@ def ordinal_model(table: SystemRatings, drawn: Drawn) -> Ordinal:
     estimates = Estimates(
         kept, fitted.effects, fitted.covariance, counts, replace(drawn, draws=0), made
     )
-    return _told(design, fitted, estimates, notes)
+    return _ordinal_figures(design, fitted, estimates, notes)
 
 
 def _informative(table: SystemRatings) -> tuple[SystemRatings, list[int]]:
@@ -248,7 +248,7 @@ def _fitted(design: Design) -> _Fitted | Wording:
     return _Fitted(effects, covariance, thresholds, float(fit.llf))
 
 
-def _told(
+def _ordinal_figures(
     design: Design, fitted: _Fitted, estimates: Estimates, notes: tuple[Wording, ...]
 ) -> Ordinal:
     """A fitted model as figures."""

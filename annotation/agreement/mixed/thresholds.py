@@ -142,7 +142,7 @@ def own_thresholds(table: SystemRatings, drawn: Drawn) -> OwnThresholds:
     own_top, moved = rows.fitted()
     if (failed := _failed(own_top, len(design.systems)) or _failed(moved, 0)) is not None:
         return OwnThresholds(counts, notes=notes, undefined=failed)
-    return _told(rows, own_top, moved, counts, replace(drawn, draws=0), notes)
+    return _threshold_figures(rows, own_top, moved, counts, replace(drawn, draws=0), notes)
 
 
 def _borders(table: SystemRatings) -> dict[int, tuple[int, ...]]:
@@ -284,7 +284,7 @@ def _failed(top: Highest, systems: int) -> Wording | None:
     return wording.NOT_CONVERGED if top.left > FLAT else None
 
 
-def _told(
+def _threshold_figures(
     rows: _Rows,
     own_top: Highest,
     moved: Highest,

@@ -57,7 +57,7 @@ def systems_methods(
     elsewhere = _ELSEWHERE if has_means else NO_WORDING
     noun = _TESTS[tests == 1]
 
-    def told(language: str) -> str:
+    def sentences(language: str) -> str:
         said = _COMPARED.get(language).format(
             systems=systems,
             by=by.get(language),
@@ -71,4 +71,4 @@ def systems_methods(
             return said
         return f"{said} {_TESTED.get(language).format(tests=tests, noun=noun.get(language))}"
 
-    return Wording(told("fr"), told("en"))
+    return Wording(sentences("fr"), sentences("en"))

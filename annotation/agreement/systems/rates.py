@@ -24,7 +24,7 @@ class Finding(NamedTuple):
 
     unit: Hashable
     person: Hashable
-    found: Mapping[str, int]
+    numbers: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def rates(
     source = _codes([known[finding.unit].source for finding in rows], sources)
     system = _codes([known[finding.unit].system for finding in rows], systems)
     numbers = np.array(
-        [[finding.found.get(key, 0) for key in things] for finding in rows], dtype=np.float64
+        [[finding.numbers.get(key, 0) for key in things] for finding in rows], dtype=np.float64
     )
     numbers = numbers.reshape(len(rows), len(things))
     weights = 1 / np.bincount(unit)[unit]

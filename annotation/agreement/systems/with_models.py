@@ -145,7 +145,7 @@ def with_models(
 
 
 class _Outputs(NamedTuple):
-    asked: Sequence[Output]
+    part: Sequence[Output]
     left: Sequence[Output]
 
 
@@ -156,7 +156,7 @@ class _Side:
         self, voices: Voices, model: Helper, outputs: _Outputs, systems: Sequence[str]
     ) -> None:
         self.outputs, self.raters, self.helper = outputs, voices.people.rater_ids, model
-        every = [*outputs.asked, *outputs.left]
+        every = [*outputs.part, *outputs.left]
         people = system_ratings(
             voices.people, every, level=voices.level, scale=voices.scale, systems=systems
         )
@@ -220,7 +220,7 @@ def _row(side: _Side, names: tuple[str, ...], drawn: Drawn, refused: Wording | N
         _gaps(of[names[0]], of[names[1]]) if len(names) > 1 else of[names[0]]
         for of in (side.people, side.model)
     )
-    part_texts = {output.source for output in side.outputs.asked if output.system in names}
+    part_texts = {output.source for output in side.outputs.part if output.system in names}
     both = sorted((text for text in people if text in model), key=str)
     alone = sorted((text for text in model if text not in part_texts), key=str)
     helper = side.helper
@@ -234,14 +234,14 @@ def _row(side: _Side, names: tuple[str, ...], drawn: Drawn, refused: Wording | N
     )
     if helper.refused is not None:
         powered = replace(powered, bias=None, bias_interval=None, correlation=None)
-    return _told(powered, names, side.counts(names, set(both)), drawn, helper)
+    return _helped_row(powered, names, side.counts(names, set(both)), drawn, helper)
 
 
 def _array(means: Mapping[Hashable, float], texts: Sequence[Hashable]) -> FloatArray:
     return np.array([means[text] for text in texts], dtype=np.float64)
 
 
-def _told(
+def _helped_row(
     powered: Powered, names: tuple[str, ...], counts: Counts, how: Drawn, helper: Helper
 ) -> HelpedRow:
     what = "difference" if len(names) > 1 else "mean"

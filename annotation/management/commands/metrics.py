@@ -154,7 +154,7 @@ class Command(BaseCommand):
         dimension = options["dimension"] or next(iter(known), "")
         if options["dimension"] and dimension not in known:
             raise CommandError(f"--dimension {dimension}: the study has {', '.join(known)}.")
-        return report_now(study, _asked(options, dimension), _Silence())
+        return report_now(study, _report_request(options, dimension), _Silence())
 
     def _of_table(self, options: dict[str, Any]) -> dict[str, Any]:
         _refuse(options, _OF_STUDIES, "is of a study: a table names its columns with --human")
@@ -175,7 +175,7 @@ class Command(BaseCommand):
         )
         table_request = TableRequest(columns, frozenset(options["lower"]), options["language"])
         return table_report(
-            read_file(options["table"]), table_request, _asked(options, ""), _Silence()
+            read_file(options["table"]), table_request, _report_request(options, ""), _Silence()
         )
 
 
@@ -185,7 +185,7 @@ def _refuse(options: dict[str, Any], names: tuple[str, ...], words: str) -> None
             raise CommandError(f"--{name.replace('_', '-')} {words}.")
 
 
-def _asked(options: dict[str, Any], dimension: str) -> ReportRequest:
+def _report_request(options: dict[str, Any], dimension: str) -> ReportRequest:
     return ReportRequest(
         dimension,
         reference=options["reference_system"],

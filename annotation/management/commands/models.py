@@ -22,7 +22,7 @@ from annotation.management.files import existing_study
 from annotation.models import Study
 from annotation.selectors.agreement.modelled import models_found, models_state
 
-Found = Mapping[str, Any]
+Facts = Mapping[str, Any]
 NAMES = {"dawid_skene": "Dawid–Skene", "mace": "MACE"}
 
 
@@ -75,17 +75,17 @@ def _kept(study: Study, seed: int, restarts: int) -> dict[str, Any] | None:
         return None
     moment = state.last.finished_at
     computed_at = moment.isoformat(timespec="seconds") if moment else None
-    return _told(state.last.result | {"dimensions": dict(state.dimensions)}, computed_at)
+    return _report(state.last.result | {"dimensions": dict(state.dimensions)}, computed_at)
 
 
 def _fitted(study: Study, seed: int, restarts: int) -> dict[str, Any]:
     try:
-        return _told(models_found(study, seed=seed, restarts=restarts), None)
+        return _report(models_found(study, seed=seed, restarts=restarts), None)
     except CrowdKitMissing as error:
         raise CommandError(ABSENT.en) from error
 
 
-def _told(result: Found, computed_at: str | None) -> dict[str, Any]:
+def _report(result: Facts, computed_at: str | None) -> dict[str, Any]:
     """``computed_at``: None where the models were fitted now."""
     return {
         "computed_at": computed_at,
@@ -94,7 +94,7 @@ def _told(result: Found, computed_at: str | None) -> dict[str, Any]:
     }
 
 
-def _lines(name: str, dimension: Found) -> Iterator[str]:
+def _lines(name: str, dimension: Facts) -> Iterator[str]:
     yield name
     if dimension["undefined"] is not None:
         yield f"  {dimension['undefined']['en']}"
@@ -109,7 +109,7 @@ def _lines(name: str, dimension: Found) -> Iterator[str]:
         yield from _mixed(mixed)
 
 
-def _mixed(mixed: Found) -> Iterator[str]:
+def _mixed(mixed: Facts) -> Iterator[str]:
     if mixed["undefined"] is not None:
         yield f"  mixed models: {mixed['undefined']['en']}"
         return
@@ -133,7 +133,7 @@ def _mixed(mixed: Found) -> Iterator[str]:
             yield from _own(model)
 
 
-def _own(model: Found) -> Iterator[str]:
+def _own(model: Facts) -> Iterator[str]:
     for row in model["thresholds"]:
         yield (
             f"    {row['annotator']}, answers up to {row['value']:g}: {_figure(row['own'])} log "
@@ -147,7 +147,7 @@ def _own(model: Found) -> Iterator[str]:
             )
 
 
-def _figure(figure: Found) -> str:
+def _figure(figure: Facts) -> str:
     if figure["value"] is None:
         return str((figure["undefined"] or {}).get("en", "undefined"))
     if figure["interval"] is None:
@@ -156,7 +156,7 @@ def _figure(figure: Found) -> str:
     return f"{figure['value']:.4f} [{low:.4f}, {high:.4f}]"
 
 
-def _model(called: str, model: Found) -> Iterator[str]:
+def _model(called: str, model: Facts) -> Iterator[str]:
     yield (
         f"  {called}: {model['units']} pairs, {model['annotators']} annotators, {model['ratings']} "
         f"answers; {model['otherwise']} labels other than the majority's; {model['settled']} of "
@@ -166,7 +166,7 @@ def _model(called: str, model: Found) -> Iterator[str]:
     yield f"    {model['signature']}"
 
 
-def _person(rater: str, person: Found, models: Found) -> str:
+def _person(rater: str, person: Facts, models: Facts) -> str:
     parts = [f"{person['ratings']} answers"]
     if person["mean"] is not None:
         parts.append(f"mean {person['mean']:.2f}, severity {person['severity']:+.2f} points")
@@ -176,7 +176,7 @@ def _person(rater: str, person: Found, models: Found) -> str:
     return "; ".join(parts)
 
 
-def _label(called: str, label: Found) -> str:
+def _label(called: str, label: Facts) -> str:
     answers = ", ".join(f"{value} × {count}" for value, count in label["distribution"].items())
     most = (
         f"majority {label['majority']:g}"

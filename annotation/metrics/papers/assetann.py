@@ -74,7 +74,7 @@ def _table(operation: str) -> PaperTable:
         key=f"assetann-{operation.lower()}",
         paper="Cardon et al. (2022), ASSETann",
         table=Wording(f"tableaux 2 et 3, {operation}", f"tables 2 and 3, {operation}"),
-        told=Wording(
+        note=Wording(
             "Publié : 3 590 paires, paires erronées comprises; la « note » est le nombre "
             "d'opérations de ce type. Un fichier a été corrigé depuis (2023).",
             "Published: all 3,590 pairs, erroneous ones included; the “score” is the number of "
@@ -90,7 +90,7 @@ LASSO = PaperTable(
     key="assetann-lasso",
     paper="Cardon et al. (2022), ASSETann",
     table=Wording("section 4, Lasso", "section 4, Lasso"),
-    told=Wording(
+    note=Wording(
         "Publié : R² moyen de dix plis, réglages choisis, ni plis ni échelle des nombres donnés. "
         "Ici : chaque texte source dans un pli dont rien n'a été appris, pénalité choisie par dix "
         "plis du reste; demandez les nombres d'opérations avec --count.",

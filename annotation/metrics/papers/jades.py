@@ -29,7 +29,7 @@ def _table(dimension: str) -> PaperTable:
         key=f"jades-4-{dimension}",
         paper="Hayakawa et al. (2022), JADES",
         table=_LABELS[dimension],
-        told=Wording(
+        note=Wording(
             "Publié : les deux moitiés des données; des notes de la moitié « test » ne sont pas "
             "publiées telles qu'elles étaient, et le tableau ne se recalcule qu'en partie. Ici : "
             "avec et sans les sorties jugées du système de référence, s'il y en a un.",
@@ -76,7 +76,7 @@ def _systems(dimension: str) -> PaperTable:
         key=f"jades-3-{dimension}",
         paper="Hayakawa et al. (2022), JADES",
         table=Wording(label.fr.replace("4", "3"), label.en.replace("4", "3")),
-        told=Wording(
+        note=Wording(
             "Publié : moitié « test », mesures d'un corpus entier. Ici : moyennes des sorties de "
             "chaque système; BERTScore s'il est apporté sous le nom bertscore.",
             "Published: the “test” half, metrics of a whole corpus. Here: means over each system's "

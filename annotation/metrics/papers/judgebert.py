@@ -31,7 +31,7 @@ LEGAL_MEANING = PaperTable(
     key="judgebert-5-6",
     paper="Beauchemin et al. (2025), JUDGEBERT",
     table=Wording("tableaux 5 et 6, sans augmentation", "tables 5 and 6, without augmentation"),
-    told=Wording(
+    note=Wording(
         "Publié : 90 paires de test de FrJUDGE, mesures ramenées à 0–10. Ici : toutes les sorties "
         "du rapport, sur son échelle.",
         "Published: 90 test pairs of FrJUDGE, metrics brought to 0–10. Here: all outputs of the "
@@ -57,7 +57,7 @@ AUGMENTED_MEANING = PaperTable(
     key="judgebert-5-augmented",
     paper="Beauchemin et al. (2025), JUDGEBERT",
     table=Wording("tableau 5, avec augmentation", "table 5, with augmentation"),
-    told=Wording(
+    note=Wording(
         "Publié : paires de test tirées de 297 jugées et de 594 de contrôle, mesures ramenées à "
         "0–10. Ici : toutes les sorties du rapport, et ses paires de contrôle (300 originaux au "
         "plus).",
@@ -84,7 +84,7 @@ CORPUS = PaperTable(
     key="judgebert-3",
     paper="Beauchemin et al. (2025), JUDGEBERT",
     table=Wording("tableau 3, le corpus", "table 3, the corpus"),
-    told=Wording(
+    note=Wording(
         "Publié : richesse = mots distincts d'une phrase sur le vocabulaire entier (en %), avec "
         "les mots et les phrases de spaCy, sans ponctuation. Ici : la même définition par clause. "
         "Les 297 clauses de FrJUDGE ont 65 mots en moyenne, les simplifications 43 : les 18,83 et "

@@ -138,7 +138,7 @@ def _checks(
         key=f"meaningbert-{number}",
         paper=_PAPER,
         table=label,
-        told=note,
+        note=note,
         columns=columns,
         ours=columns,
         lines=tuple(
@@ -160,7 +160,7 @@ MEANING = PaperTable(
     key="meaningbert-5",
     paper=_PAPER,
     table=Wording("tableau 5", "table 5"),
-    told=Wording(
+    note=Wording(
         "Publié : moyenne de dix tirages de 30 % de CSMD, 1 355 paires, échelle de 0 à 100. Ici : "
         "toutes les sorties du rapport, comparées à leur original s'il n'y a pas de référence, "
         "avec le signe par lequel plus haut est meilleur.",
@@ -232,7 +232,7 @@ def _data(
         key=f"meaningbert-{number}",
         paper=_PAPER,
         table=label,
-        told=note,
+        note=note,
         columns=columns,
         ours=columns,
         lines=tuple(PaperLine(name, figures, ours, NO_SYSTEM) for name, figures, ours in sets),

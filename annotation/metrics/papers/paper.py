@@ -54,7 +54,7 @@ class PaperLine:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """A table. ``paper`` and ``table`` name it; ``told`` says on what it was found and what differs
+    """A table. ``paper`` and ``table`` name it; ``note`` says on what it was found and what differs
     from a report of ours. ``ours``: figures of a report that stand beside. ``protocol`` and
     ``dimension``: of which reports it is shown without being asked for, "" for none.
     ``of_parts``: its lines are systems, or all outputs (""), and its figures say what these are
@@ -63,7 +63,7 @@ class PaperTable:
     key: str
     paper: str
     table: Wording
-    told: Wording
+    note: Wording
     columns: tuple[PaperColumn, ...]
     ours: tuple[PaperColumn, ...]
     lines: tuple[PaperLine, ...]
@@ -83,14 +83,14 @@ def beside(table: PaperTable, report: Mapping[str, Any]) -> dict[str, Any]:
         "key": table.key,
         "paper": table.paper,
         "table": wording_facts(table.table),
-        "told": wording_facts(table.told),
-        "columns": [_told(column) for column in table.columns],
-        "ours": [_told(column) for column in table.ours],
+        "told": wording_facts(table.note),
+        "columns": [_column_facts(column) for column in table.columns],
+        "ours": [_column_facts(column) for column in table.ours],
         "lines": lines,
     }
 
 
-def _told(column: PaperColumn) -> dict[str, Any]:
+def _column_facts(column: PaperColumn) -> dict[str, Any]:
     return {"key": column.key, "label": wording_facts(column.label), "kind": column.kind}
 
 

@@ -15,7 +15,7 @@ SIMPLICITY = PaperTable(
     table=Wording(
         "tableau des corrélations, références d'ASSET", "table of correlations, ASSET's references"
     ),
-    told=Wording(
+    note=Wording(
         "Publié : valeurs absolues, 600 sorties de six systèmes, cotes Z de la simplicité. Ici : "
         "avec le signe par lequel plus haut est meilleur.",
         "Published: absolute values, 600 outputs of six systems, z-scores of simplicity. Here: "

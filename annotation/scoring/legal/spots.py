@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-_One = TypeVar("_One")
+_Option = TypeVar("_Option")
 APOSTROPHE = "['’]"
 _ENDS = re.compile(r"[.;:!?](?=\s|$)|\n")
 
@@ -116,7 +116,7 @@ def another(value: int, rng: np.random.Generator, *, most: int | None = None) ->
     return drawn_of([number for number in numbers if number != value] or [value + 1], rng)
 
 
-def drawn_of(options: Sequence[_One], rng: np.random.Generator) -> _One:
+def drawn_of(options: Sequence[_Option], rng: np.random.Generator) -> _Option:
     """One of them."""
     return options[int(rng.integers(len(options)))]
 

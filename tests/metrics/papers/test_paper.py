@@ -39,7 +39,7 @@ def test_every_line_is_whole(key):
     assert table.paper
     for wording in (
         table.table,
-        table.told,
+        table.note,
         *(column.label for column in (*table.columns, *table.ours)),
     ):
         assert wording.fr
