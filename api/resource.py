@@ -62,23 +62,23 @@ def body_of(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str
 _SHARED: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
 
 
-def _one(serializer: type[BaseSerializer[Any]]) -> BaseSerializer[Any]:
+def _shared(serializer: type[BaseSerializer[Any]]) -> BaseSerializer[Any]:
     if serializer not in _SHARED:
         _SHARED[serializer] = serializer()
     return _SHARED[serializer]
 
 
-def told(serializer: type[BaseSerializer[Any]], facts: Any) -> Response:
+def answer_often(serializer: type[BaseSerializer[Any]], facts: Any) -> Response:
     """The facts as the serializer says them, by one that all requests share: where a program asks
     once for each judgment, copying every field for each answer is a twentieth of it. Only for those
     that need no context."""
-    return Response(_one(serializer).to_representation(facts))
+    return Response(_shared(serializer).to_representation(facts))
 
 
 def read_often(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
     """``body_of`` by one serializer that all requests share."""
     try:
-        return dict(_one(serializer).run_validation(request.data))
+        return dict(_shared(serializer).run_validation(request.data))
     except ValidationError:
         # Refused in the words of any other body.
         return body_of(serializer, request)

@@ -39,7 +39,9 @@ def ordered(study: Any, lead: Any, seed: int) -> Any:
     from annotation.services.metrics.measuring import ReportRequest
     from annotation.services.metrics.reports import report_request
 
-    return report_request(actor=lead, study=study, asked=ReportRequest("legal_meaning", seed=seed))
+    return report_request(
+        actor=lead, study=study, request=ReportRequest("legal_meaning", seed=seed)
+    )
 
 
 def steps(study: Any, lead: Any, vendor: str, pairs: int) -> None:

@@ -27,7 +27,7 @@ from annotation.corpus.frjudge import read_frjudge
 from annotation.corpus.funnel import Criteria, ScoredBlocks
 from annotation.corpus.glossary import Glossary
 from annotation.corpus.human_scores import HumanScores, ScoreColumns, read_human_scores
-from annotation.corpus.judging import asked
+from annotation.corpus.judging import judging_options
 from annotation.corpus.metric_scores import MetricScores
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
 from annotation.corpus.plain_pairs import PlainPairs
@@ -102,7 +102,7 @@ BY_READER: dict[str, list[tuple[type, bytes, dict[str, Any]]]] = {
     "pairs": [
         (PairsFile, content, {"layout": asdict(Layout()), **more})
         for content in (CSV, "é;è\nà;ù\n".encode("cp1252"), WORKBOOK, parquet())
-        for more in ({}, {"judging": asked(PROTOCOLS["jades", "1"], {})})
+        for more in ({}, {"judging": judging_options(PROTOCOLS["jades", "1"], {})})
     ],
     "frjudge": [(PairsFile, RELEASED, {})],
     "jades": [(PairsFile, b"{}", {})],

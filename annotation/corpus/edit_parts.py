@@ -106,16 +106,16 @@ class Pairs:
     """The pairs of a file in its order, each once for an annotator."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, str], MarkedPair] = {}
+        self._pairs: dict[tuple[str, str], MarkedPair] = {}
 
     def add(self, row: int, pair: MarkedPair) -> None:
         """Raises ``TableError`` where its annotator has it already."""
-        if self._found.setdefault((pair.annotator, pair.pair), pair) is not pair:
+        if self._pairs.setdefault((pair.annotator, pair.pair), pair) is not pair:
             raise_first(twice(row, "pair", pair.pair))
 
     def all(self) -> tuple[MarkedPair, ...]:
         """They all."""
-        return tuple(self._found.values())
+        return tuple(self._pairs.values())
 
 
 def as_more(given: Mapping[str, Any]) -> str:

@@ -122,7 +122,7 @@ class _Reading:
 
     def __init__(self, annotator: str) -> None:
         self._annotator = annotator
-        self._found: dict[_Key, MarkedPair] = {}
+        self._pairs: dict[_Key, MarkedPair] = {}
         self._edits: dict[_Key, list[Edit]] = {}
         self._row = 0
         self.problems: list[RowProblem] = []
@@ -138,7 +138,7 @@ class _Reading:
                 tuple(self._edits[key]),
                 pair.more,
             )
-            for key, pair in self._found.items()
+            for key, pair in self._pairs.items()
         )
 
     def take(self, number: int, cells: Mapping[str, str]) -> None:
@@ -169,7 +169,7 @@ class _Reading:
         more = more if wrong[-1] else as_more(more_of(more))
         texts = (cells["original"], cells["simplification"])
         pair = MarkedPair(name, who, *texts, cut, more=more)
-        if not any(wrong) and self._found.setdefault((who, name), pair) != pair:
+        if not any(wrong) and self._pairs.setdefault((who, name), pair) != pair:
             wrong.append(refused(self._row, "pair", "other_texts", _OTHER_TEXTS, _SAME_TEXTS))
         self.problems += filter(None, wrong)
         return pair

@@ -96,7 +96,7 @@ def read_judged(file: LongFile, reading: Reading) -> JudgedFile:
     problems = [*rows.of_file(), *sorted(problems, key=lambda problem: problem.row)]
     left_out = file.left_out + refused
     return JudgedFile(
-        protocol.name, file.peer, left_out, mapping, values.found(mapping), judged, problems
+        protocol.name, file.peer, left_out, mapping, values.slot_values(mapping), judged, problems
     )
 
 

@@ -37,8 +37,8 @@ class ValueCount:
 
 @dataclass(frozen=True)
 class SlotValues:
-    """What stands in the column of a slot. ``told``: values that only the lead could tell apart
-    from ours. ``unsure``: numbers that may be on another scale, or other codes."""
+    """What stands in the column of a slot. ``more``: how many further values it holds. ``unsure``:
+    numbers that may be on another scale, or other codes."""
 
     slot: str
     values: list[ValueCount] = field(default_factory=list)
@@ -51,11 +51,11 @@ class Values:
 
     def __init__(self, protocol: Protocol, meanings: Mapping[str, Mapping[str, str]]) -> None:
         self.slots = {slot.name: slot for slot in protocol.slots}
-        self.told = {name: dict(values) for name, values in meanings.items()}
+        self.meanings = {name: dict(values) for name, values in meanings.items()}
         self.counts: dict[str, Counter[str]] = defaultdict(Counter)
         self.known: dict[tuple[str, str], str | None] = {}
         self.names = {slot.name: _names(slot) for slot in self.slots.values()}
-        self.asked_about: set[str] = set()
+        self.doubtful: set[str] = set()
 
     def becomes(self, slot: Slot, cell: str) -> str | None:
         """A cell as ``Protocol.taken`` takes it; "" for no answer, None where it is none of
@@ -66,9 +66,9 @@ class Values:
             return self._list(slot, cell)
         if not (slot.options or slot.scale):
             return cell
-        return self._one(slot, _only(cell))
+        return self._single(slot, _only(cell))
 
-    def found(self, mapping: Mapping[str, int]) -> list[SlotValues]:
+    def slot_values(self, mapping: Mapping[str, int]) -> list[SlotValues]:
         """Every slot whose values are few, with what each becomes."""
         kept = []
         for name in self.slots:
@@ -79,7 +79,7 @@ class Values:
             ]
             values = [ValueCount(text, many, self.known[name, text]) for text, many in shown]
             more = len(counts) - len(values)
-            kept.append(SlotValues(name, values, more, name in self.asked_about))
+            kept.append(SlotValues(name, values, more, name in self.doubtful))
         return kept
 
     def unsure(
@@ -90,23 +90,23 @@ class Values:
         for name, slot in self.slots.items():
             if own or name in same or name not in mapping:
                 continue
-            meanings = self.told.get(name, {})
-            untold = [text for text in self.counts.get(name, ()) if text not in meanings]
-            numbers = [int(match[1]) for text in untold if (match := _NUMBER.fullmatch(text))]
+            meanings = self.meanings.get(name, {})
+            undecided = [text for text in self.counts.get(name, ()) if text not in meanings]
+            numbers = [int(match[1]) for text in undecided if (match := _NUMBER.fullmatch(text))]
             if slot.scale and numbers and max(numbers) != slot.scale[-1]:
-                self.asked_about.add(name)
+                self.doubtful.add(name)
                 yield _unsure(slot, min(numbers), max(numbers))
-            elif _is_coded(slot) and numbers and len(numbers) == len(untold):
-                self.asked_about.add(name)
+            elif _is_coded(slot) and numbers and len(numbers) == len(undecided):
+                self.doubtful.add(name)
                 yield _unsure_codes(slot, numbers)
 
-    def _one(self, slot: Slot, text: str) -> str | None:
+    def _single(self, slot: Slot, text: str) -> str | None:
         """What a single value becomes."""
         text = text.strip()[:_LONGEST]
         self.counts[slot.name][text] += 1
         key = (slot.name, text)
         if key not in self.known:
-            meanings = self.told.get(slot.name, {})
+            meanings = self.meanings.get(slot.name, {})
             self.known[key] = meanings[text] if text in meanings else self._guess(slot, text)
         return self.known[key]
 
@@ -126,7 +126,7 @@ class Values:
         if not isinstance(values, list):
             whole = self._guess(slot, cell.strip())
             values = [cell] if whole else [part for part in _BETWEEN.split(cell) if part.strip()]
-        chosen = [self._one(slot, str(value)) for value in values]
+        chosen = [self._single(slot, str(value)) for value in values]
         # The lead may have told of a value that it becomes what is no number.
         numbers = [answer and _NUMBER.fullmatch(answer) for answer in chosen if answer != ""]
         if not all(numbers):
@@ -137,7 +137,7 @@ class Values:
         """The marks with types of ours; those that become nothing are left out."""
         kept = []
         for mark in listed(cell):
-            kind = self._one(slot, str(mark.get("type") or ""))
+            kind = self._single(slot, str(mark.get("type") or ""))
             if kind is None:
                 return None
             if kind:

@@ -57,7 +57,7 @@ class Judging:
         return Reading(self.protocol, self.rulings, mapping, self.values, self.same_scale)
 
 
-def asked(protocol: Protocol, rulings: Rulings, **choices: Any) -> dict[str, Any]:
+def judging_options(protocol: Protocol, rulings: Rulings, **choices: Any) -> dict[str, Any]:
     """Plain values, of which ``judging_of`` makes the same again in another process: there nobody
     has published the protocols that only this installation has."""
     module = MODULES[protocol.key, protocol.version]

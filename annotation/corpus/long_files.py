@@ -140,13 +140,13 @@ class _Rows:
     """What a peer makes of the objects; those of another shape are named."""
 
     def __init__(self, peer: Peer, records: Numbered, name: str) -> None:
-        self.peer, self.told, self.name, self.left_out = peer, records, name, 0
+        self.peer, self.records, self.name, self.left_out = peer, records, name, 0
         self.items = _items(peer, records)
-        self.asked = _asked(peer, records)
+        self.question_names = _question_names(peer, records)
 
     def __iter__(self) -> Iterator[tuple[int, Mapping[str, Any] | RowProblem]]:
         made = 0
-        for number, record in self.told:
+        for number, record in self.records:
             if isinstance(record, RowProblem):
                 yield number, record
             elif not self.peer.knows(record):
@@ -155,7 +155,7 @@ class _Rows:
                 yield number, _other_shape(number, self.peer)
             else:
                 for row in self.peer.rows(
-                    {FILE: self.name, **self.peer.without(record, self.asked)}
+                    {FILE: self.name, **self.peer.without(record, self.question_names)}
                 ):
                     self.left_out += row is None
                     if row is not None:
@@ -170,14 +170,14 @@ class _Rows:
         return self.peer.joined(joined) if self.peer.joined else joined
 
 
-def _asked(peer: Peer, records: Numbered) -> frozenset[str]:
+def _question_names(peer: Peer, records: Numbered) -> frozenset[str]:
     """The questions of the whole file: not every object has an answer to each."""
-    if peer.asked is None:
+    if peer.question_names is None:
         return frozenset()
     known = [
         record for _number, record in records if isinstance(record, Mapping) and peer.knows(record)
     ]
-    return frozenset(name for record in known for name in peer.asked(record))
+    return frozenset(name for record in known for name in peer.question_names(record))
 
 
 def _items(peer: Peer, records: Numbered) -> dict[str, dict[str, Any]]:

@@ -66,14 +66,14 @@ def _rows(file: Any) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for batch in file.iter_batches(batch_size=_BATCH, use_threads=False):
         for row in batch.to_pylist():
             number += 1
-            record = {str(name): _told(str(name), value) for name, value in row.items()}
+            record = {str(name): _cell(str(name), value) for name, value in row.items()}
             characters += sum(len(cell) for cell in record.values() if isinstance(cell, str))
             if number > MAX_ROWS or characters > MAX_CHARACTERS:
                 raise too_many_rows()
             yield number, record
 
 
-def _told(name: str, value: Any) -> Any:
+def _cell(name: str, value: Any) -> Any:
     """A cell as JSON has it. Raises ``TableError`` for bytes that are no text."""
     try:
         return _plain(value)

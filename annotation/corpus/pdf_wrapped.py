@@ -35,7 +35,7 @@ def wrapped_with_bars(lines: list[str], shown: Sequence[Sequence[Cell]]) -> list
     ``shown``: the cells of each line as they are seen. Other tables are left as they are."""
     for table in _tables(shown):
         pieces = _pieces(table)
-        stretch = _found(lines, pieces) if len(pieces) <= _MOST_PIECES else None
+        stretch = _stretch(lines, pieces) if len(pieces) <= _MOST_PIECES else None
         if stretch is None:
             continue
         first, last, order = stretch
@@ -141,7 +141,7 @@ def _pieces(table: list[Sequence[Cell]]) -> list[_Piece]:
     return made
 
 
-def _found(lines: list[str], pieces: list[_Piece]) -> tuple[int, int, list[_Piece]] | None:
+def _stretch(lines: list[str], pieces: list[_Piece]) -> tuple[int, int, list[_Piece]] | None:
     """Between which lines the pieces stand, and in which order."""
     begins = {piece.squeezed[:1] for piece in pieces}
     for first, line in enumerate(lines):

@@ -72,7 +72,7 @@ def read_summaries(content: bytes) -> SummariesFile:
     for row in table.rows:
         reading.take(row)
     problems = (*table.problems, *reading.problems)
-    return SummariesFile(tuple(reading.found), problems[:_MOST_PROBLEMS])
+    return SummariesFile(tuple(reading.summaries), problems[:_MOST_PROBLEMS])
 
 
 def as_pairs(table: Table) -> Table | None:
@@ -134,7 +134,7 @@ class _Reading:
         self._places, self._wide = places, wide
         self._references: dict[str, tuple[int, str, tuple[str, ...]]] = {}
         self._taken: dict[tuple[str, str], int] = {}
-        self.found: list[Summary] = []
+        self.summaries: list[Summary] = []
         self.problems: list[RowProblem] = []
 
     def take(self, row: Row) -> None:
@@ -152,7 +152,7 @@ class _Reading:
             if first != row.number:
                 self._refuse(row.number, "system", "twice", _twice(system, first), _KEEP_ONE)
         if len(self.problems) == before:
-            self.found += [
+            self.summaries += [
                 Summary(row.number, key, reference, structure, system, text)
                 for system, text in written
             ]

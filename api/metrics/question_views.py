@@ -23,10 +23,10 @@ from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.generation.question_rows import chain_of
 from annotation.selectors.publishing.questions import (
     QuestionsRequest,
-    asked_report,
-    asked_rows,
     comparable_runs,
     judging_studies,
+    report_with_people,
+    rows_with_people,
 )
 from annotation.services.metrics.questions import people_study, shares_bring
 from api.idempotency import idempotent
@@ -50,9 +50,11 @@ class QuestionReport(Resource):
         """What each system's texts still answer, and how far the model's grades say what people
         say, by a run that answered questions or graded answers."""
         run = _run(self.person, study, answering)
-        questions_request = _asked(self.person, run, query_of(QuestionReportQuery, request))
+        questions_request = _questions_request(
+            self.person, run, query_of(QuestionReportQuery, request)
+        )
         with snapshot():
-            return Response(QuestionReportFacts(asked_report(questions_request)).data)
+            return Response(QuestionReportFacts(report_with_people(questions_request)).data)
 
 
 @extend_schema(tags=["metrics"])
@@ -63,7 +65,7 @@ class QuestionReportRows(Resource):
         run = _run(self.person, study, answering)
         wanted = query_of(QuestionRowsQuery, request)
         with snapshot():
-            rows = asked_rows(_asked(self.person, run, wanted))
+            rows = rows_with_people(_questions_request(self.person, run, wanted))
         some = rows[wanted["offset"] : wanted["offset"] + wanted["limit"]]
         return Response(QuestionRowsPage({"count": len(rows), "rows": some}).data)
 
@@ -105,7 +107,9 @@ def _run(person: User, study: str, number: int) -> GenerationRun:
     return run
 
 
-def _asked(person: User, run: GenerationRun, wanted: dict[str, Any]) -> QuestionsRequest:
+def _questions_request(
+    person: User, run: GenerationRun, wanted: dict[str, Any]
+) -> QuestionsRequest:
     """Raises ``ValidationError`` for a study or a run that cannot stand there."""
     studies = {study.key: study for study in judging_studies(studies_led(person))}
     runs = {str(other.number): other for other in comparable_runs(run)}

@@ -38,7 +38,7 @@ class StudyMetrics(Resource):
         """Order a report. A worker writes it: look again until its state is `done`."""
         led_study = study_with_answers(self.person, study)
         report_order = ReportRequest(**body_of(ReportNew, request))
-        job = report_request(actor=self.person, study=led_study, asked=report_order)
+        job = report_request(actor=self.person, study=led_study, request=report_order)
         return Response(ReportFacts(job).data, status=202)
 
 
@@ -68,6 +68,6 @@ class StudyMetricScores(Resource):
         if read.fatal is not None:
             raise RuleError([read.fatal])
         brought = scores_bring(
-            actor=self.person, study=led_study, scores=read, told=ScoresNote(**body)
+            actor=self.person, study=led_study, scores=read, note=ScoresNote(**body)
         )
         return Response(BroughtFacts(brought, many=True).data, status=201)

@@ -105,7 +105,7 @@ def _part(study: Study) -> dict[str, Any]:
 
 def _preview(study: Study, plan: StudyPlan, *, redistribute: bool) -> dict[str, Any]:
     preview = plan_preview(study, plan, redistribute=redistribute)
-    pairs = len(preview.found.pairs)
+    pairs = len(preview.allocation.pairs)
     return {
         "pairs": pairs,
         "added": preview.added,
@@ -116,7 +116,7 @@ def _preview(study: Study, plan: StudyPlan, *, redistribute: bool) -> dict[str, 
                 "pseudonym": name,
                 "pairs": load,
                 "repeats": repeats_expected(plan, load),
-                "away": name in preview.found.away,
+                "away": name in preview.allocation.away,
             }
             for name, load in preview.loads
         ],

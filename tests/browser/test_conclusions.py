@@ -67,7 +67,7 @@ def study(live_server: Any, log_in: Any, monkeypatch: pytest.MonkeyPatch) -> Stu
     # Which of them, or the study as it is, a report can be ordered of.
     study_freeze(actor=user, study=alpha, recipe={"draws": 50})
     request = ReportRequest("legal_meaning", draws=100)
-    report_write(report_request(actor=user, study=alpha, asked=request).public_id)
+    report_write(report_request(actor=user, study=alpha, request=request).public_id)
     if crowd.package_version() is not None:
         monkeypatch.setattr(crowd, "MACE_ITERATIONS", 2)
         monkeypatch.setattr(modelling, "RESTARTS", 1)

@@ -39,7 +39,7 @@ def rows(row: PeerRecord) -> Iterator[dict[str, Any] | None]:
         yield None if user in undone else record | said | {ANNOTATOR: user}
 
 
-def asked(record: PeerRecord) -> Iterator[str]:
+def question_names(record: PeerRecord) -> Iterator[str]:
     for name in record:
         if name.endswith(_USERS):
             yield name.removesuffix(_USERS)
@@ -78,4 +78,4 @@ def _is_span(passage: Any) -> bool:
     return isinstance(passage, dict) and all(name in passage for name in ("start", "end", "label"))
 
 
-PEER = Peer("argilla", "Argilla", knows, rows, asked=asked)
+PEER = Peer("argilla", "Argilla", knows, rows, question_names=question_names)

@@ -33,7 +33,7 @@ def task_rows(record: PeerRecord) -> Iterator[dict[str, Any] | None]:
         )
 
 
-def asked(record: PeerRecord) -> Iterator[str]:
+def question_names(record: PeerRecord) -> Iterator[str]:
     for annotation in _annotations(record):
         results = annotation.get("result")
         for result in results if are_objects(results) else ():
@@ -120,7 +120,7 @@ TASKS = Peer(
     knows_tasks,
     task_rows,
     numbers_tasks=True,
-    asked=asked,
+    question_names=question_names,
     fields="data",
 )
 ANNOTATIONS = Peer(

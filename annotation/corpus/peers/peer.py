@@ -25,9 +25,10 @@ class Peer:
     to; None in the place of what its annotator passed over or took back. ``item``: by what an
     object of another file of the same archive is known, where annotations only name items that
     stand there. ``numbers_tasks``: its ``id`` is the program's own number of a task, of which the
-    same pair may have several. ``asked``: the questions that an object's answers name; ``fields``:
-    its member that holds the task's own fields, "" where they stand beside it. A field that is
-    called as a question of the file is left out: it would stand for an answer that nobody gave.
+    same pair may have several. ``question_names``: the questions that an object's answers name;
+    ``fields``: its member that holds the task's own fields, "" where they stand beside it. A field
+    that is called as a question of the file is left out: it would stand for an answer that nobody
+    gave.
     ``refusal``: the column and the text that say that the annotator refused the task; what else
     stands in the row is no answer then. ``joined``: what becomes of a row once it has its item.
     ``beside``: what to do where the texts are not there, as the program does not write them."""
@@ -38,7 +39,7 @@ class Peer:
     rows: Callable[[PeerRecord], Iterator[dict[str, Any] | None]]
     item: Callable[[PeerRecord], str] | None = None
     numbers_tasks: bool = False
-    asked: Callable[[PeerRecord], Iterable[str]] | None = None
+    question_names: Callable[[PeerRecord], Iterable[str]] | None = None
     fields: str = ""
     refusal: tuple[str, str] = ("", "")
     joined: Callable[[dict[str, Any]], dict[str, Any]] | None = None

@@ -45,7 +45,7 @@ def read_xmi(content: bytes) -> dict[str, Any]:
         nonlocal deep
         deep -= 1
 
-    def doctype(*_told: Any) -> None:
+    def doctype(*_declaration: Any) -> None:
         raise _Refused
 
     parser = expat.ParserCreate(namespace_separator=" ")

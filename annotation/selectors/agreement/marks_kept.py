@@ -41,7 +41,7 @@ class MarksState:
         return self.shown == self.key
 
 
-def asked_digest(marks_request: MarksRequest) -> str:
+def request_digest(marks_request: MarksRequest) -> str:
     """By which a job knows what it is of."""
     return hashlib.sha256(repr(marks_request).encode()).hexdigest()
 
@@ -56,7 +56,7 @@ def marks_state(study: Study, marks_request: MarksRequest) -> MarksState:
     """What there is of it; a handful of queries."""
     key = marks_key(study, marks_request)
     jobs = Job.objects.filter(
-        study=study, kind=Job.Kind.MARKS, parameters__digest=asked_digest(marks_request)
+        study=study, kind=Job.Kind.MARKS, parameters__digest=request_digest(marks_request)
     )
     if is_stored(key):
         return MarksState(key, key, jobs.first())

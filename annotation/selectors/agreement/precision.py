@@ -82,7 +82,7 @@ class Choice:
 
     per_pair: int
     everybody: bool
-    found: Precision
+    precision: Precision
     widths: dict[tuple[str, bool], float | None]
     cost: Cost
     texts: dict[bool, int | None]
@@ -208,7 +208,7 @@ def choice(assumed: Assumptions, wanted: PrecisionAim, per_pair: int) -> Choice:
     return Choice(
         per_pair=per_pair,
         everybody=per_pair == wanted.annotators,
-        found=simulated,
+        precision=simulated,
         widths={
             (target, others): simulated.half_width(
                 target, wanted.texts, confidence=wanted.confidence, others=others

@@ -58,7 +58,7 @@ class SentBack:
         }
 
 
-class _Sent(NamedTuple):
+class _Request(NamedTuple):
     """One judgment: its output and person by their ids, the version that sent it back first, the
     moment of it, and that of the next version's, None where there was none."""
 
@@ -72,7 +72,7 @@ class _Sent(NamedTuple):
 class _Twice(NamedTuple):
     """The values by dimension before and after, and the guide of the former."""
 
-    sent: _Sent
+    request: _Request
     before: Mapping[str, int]
     after: Mapping[str, int]
     guide: int | None
@@ -109,22 +109,24 @@ def sent_back_ratings(
     units = {unit.pk: unit for unit in units_of(study, round)}
     requests = {
         assignment: request
-        for assignment, request in _sent(_requests(study, round, context), guide).items()
+        for assignment, request in _requests_by_assignment(
+            _requests(study, round, context), guide
+        ).items()
         if request.person in raters and request.pair in units
     }
     twice = list(_twice(study, requests, round))
     sent_back = SentBack(
         sent=len(requests),
         again=len(twice),
-        people=len({remade.sent.person for remade in twice}),
-        outputs=len({remade.sent.pair for remade in twice}),
+        people=len({remade.request.person for remade in twice}),
+        outputs=len({remade.request.pair for remade in twice}),
         already=sum(
-            remade.guide is not None and remade.guide == remade.sent.guide for remade in twice
+            remade.guide is not None and remade.guide == remade.request.guide for remade in twice
         ),
         changed=sum(remade.before != remade.after for remade in twice),
     )
-    before = _ratings(study, units, raters, [(remade.sent, remade.before) for remade in twice])
-    after = _ratings(study, units, raters, [(remade.sent, remade.after) for remade in twice])
+    before = _ratings(study, units, raters, [(remade.request, remade.before) for remade in twice])
+    after = _ratings(study, units, raters, [(remade.request, remade.after) for remade in twice])
     return sent_back, before, after
 
 
@@ -139,22 +141,24 @@ def _requests(study: Study, round_: str, context: bool | None) -> QuerySet[Rejud
     return requests if context is None else requests.filter(assignment__context_shown=context)
 
 
-def _sent(requests: QuerySet[RejudgeRequest], guide: int | None) -> dict[int, _Sent]:
+def _requests_by_assignment(
+    requests: QuerySet[RejudgeRequest], guide: int | None
+) -> dict[int, _Request]:
     """By assignment. Several requests under one version are one sending back."""
     rows = requests.order_by("assignment", "pk").values_list(
         "assignment", f"{_PAIR}_id", "assignment__annotator_id", "guide__number", "requested_at"
     )
-    by_assignment: dict[int, _Sent] = {}
+    by_assignment: dict[int, _Request] = {}
     for assignment, pair, person, number, at in rows:
         known = by_assignment.get(assignment)
         if guide is None or number == guide:
-            by_assignment[assignment] = known or _Sent(pair, person, number, at, None)
+            by_assignment[assignment] = known or _Request(pair, person, number, at, None)
         elif known is not None and known.until is None:
             by_assignment[assignment] = known._replace(until=at)
     return by_assignment
 
 
-def _twice(study: Study, requests: Mapping[int, _Sent], round_: str) -> Iterable[_Twice]:
+def _twice(study: Study, requests: Mapping[int, _Request], round_: str) -> Iterable[_Twice]:
     """Those that were made again, in the order of their assignments."""
     submissions: dict[int, list[tuple[datetime, Any, int | None]]] = {}
     for assignment, *submitted in _submissions(study, round_):
@@ -201,7 +205,7 @@ def _ratings(
     study: Study,
     units: Mapping[int, RatedUnit],
     raters: Mapping[int, RaterFacts],
-    judged: Sequence[tuple[_Sent, Mapping[str, int]]],
+    judged: Sequence[tuple[_Request, Mapping[str, int]]],
 ) -> StudyRatings:
     tables = rating_tables(
         [units[request.pair].key for request, _values in judged],

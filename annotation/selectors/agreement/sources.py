@@ -22,12 +22,12 @@ def kept_sources(items: QuerySet[Item]) -> dict[str, str]:
     digest_of = dict(items.order_by().values_list("key", "original_digest"))
     digests = sorted(set(digest_of.values()))
 
-    def found() -> bytes:
+    def source_keys() -> bytes:
         texts = dict(items.order_by().values_list("original_digest", "original"))
         return b"".join(bytes.fromhex(source_key(texts[digest])) for digest in digests)
 
     named = hashlib.sha256("\n".join(("sources", code_digest(), *digests)).encode()).hexdigest()
-    sources = kept(named, bytes, found)
+    sources = kept(named, bytes, source_keys)
     source_of = {
         digest: sources[place * _SIZE : (place + 1) * _SIZE].hex()
         for place, digest in enumerate(digests)

@@ -150,7 +150,7 @@ def systems_figures(
         name: Dimension(table, level_of(ratings.protocol, name), scale_of(ratings.protocol, name))
         for name, table in ratings.tables.items()
     }
-    brackets, errors = _found(study, ratings, filters.round, judgments, outputs, drawn)
+    brackets, errors = _finding_rates(study, ratings, filters.round, judgments, outputs, drawn)
     flagged = _flagged(units, facts)
     is_whole = helped and not filters.chosen()
     return SystemsFigures(
@@ -222,7 +222,7 @@ def _items(units: Sequence[RatedUnit]) -> dict[str, str]:
     return {source: counts.most_common(1)[0][0] for source, counts in per_item.items()}
 
 
-def _found(
+def _finding_rates(
     study: Study,
     ratings: StudyRatings,
     round_: str,

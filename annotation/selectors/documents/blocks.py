@@ -125,7 +125,7 @@ def blocks_keep(key: str, scored_blocks: ScoredBlocks) -> None:
     _cache().set(key, scored_blocks, seconds)
     if sharing.is_shared():
         until = timezone.now() + timedelta(seconds=seconds)
-        envelope = _Told(until.isoformat(), scored_blocks)
+        envelope = _Envelope(until.isoformat(), scored_blocks)
         sharing.bytes_keep(wire.dumps(envelope).encode(), f"{FOLDER}/{key}")
 
 
@@ -149,7 +149,7 @@ def _elsewhere(key: str) -> ScoredBlocks | None:
         return None
     try:
         with sharing.file_open(f"{FOLDER}/{key}") as stored:
-            envelope = wire.loads(_Told, stored.read())
+            envelope = wire.loads(_Envelope, stored.read())
         left = (datetime.fromisoformat(envelope.until) - timezone.now()).total_seconds()
     except (FileNotFoundError, ValueError):
         return None
@@ -160,7 +160,7 @@ def _elsewhere(key: str) -> ScoredBlocks | None:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Envelope:
     """As the bucket holds it; ``until``: a moment as ISO 8601."""
 
     until: str

@@ -175,14 +175,14 @@ def removal(doomed: Doomed) -> Removal:
         items=doomed.items.count(),
         simplifications=doomed.pairs.exclude(item__in=doomed.controls.values("pk")).count(),
         controls=doomed.controls.count(),
-        outputs=_asked(doomed).count(),
+        outputs=_generations(doomed).count(),
         notes=PracticeNote.objects.filter(simplification__in=doomed.pairs.values("pk")).count(),
         judgments=doomed.own.filter(judgment__isnull=False).count(),
         obstacles=tuple(_obstacles(doomed)),
     )
 
 
-def _asked(doomed: Doomed) -> QuerySet[Generation]:
+def _generations(doomed: Doomed) -> QuerySet[Generation]:
     """What models were asked about it."""
     about = Q(item__in=doomed.items.values("pk"))
     about |= Q(simplification__in=doomed.pairs.values("pk"))
@@ -191,7 +191,7 @@ def _asked(doomed: Doomed) -> QuerySet[Generation]:
 
 def _obstacles(doomed: Doomed) -> list[str]:
     study, record = doomed.study, doomed.record
-    running = _asked(doomed).filter(
+    running = _generations(doomed).filter(
         Q(run__state=GenerationRun.State.RUNNING) | Q(state=Generation.State.RUNNING)
     )
     ruled = Adjudication.objects.filter(simplification__in=doomed.pairs.values("pk"))

@@ -75,7 +75,7 @@ class OwnVersion:
 
 def own_judgments(annotator: Annotator, *, state: str = "", search: str = "") -> QuerySet[Any]:
     """The annotator's pairs in their own order; ``state`` is one of ``STATES`` or "" for all,
-    ``search`` words that all stand in the pair (``_found``).
+    ``search`` words that all stand in the pair (``_ids_with_words``).
 
     Rows are ``Assignment`` objects with ``opening`` (the start of the original), ``round``,
     ``again``, ``answered``, ``put_aside`` (a version of the draft is kept), ``unread`` (answers of

@@ -34,7 +34,7 @@ class Preview:
     person.
     """
 
-    found: Allocation
+    allocation: Allocation
     loads: tuple[tuple[str, int], ...]
     couples: tuple[tuple[str, str, int], ...]
     added: int
@@ -48,7 +48,7 @@ def plan_preview(study: Study, plan: StudyPlan, *, redistribute: bool = False) -
     opened = study.state in (Study.State.MAIN, Study.State.CLOSED)
     allocated = allocation(study, plan, redistribute=redistribute or not opened)
     return Preview(
-        found=allocated,
+        allocation=allocated,
         loads=tuple(allocated.loads.items()),
         couples=tuple(
             (first, second, number) for (first, second), number in allocated.shared.items()

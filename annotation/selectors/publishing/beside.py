@@ -22,9 +22,9 @@ from annotation.selectors.agreement.marked import marked_pairs
 from annotation.selectors.publishing.question_people import QUESTION_PROTOCOLS
 from annotation.selectors.publishing.questions import (
     QuestionsRequest,
-    asked_report,
-    asked_rows,
     made_from,
+    report_with_people,
+    rows_with_people,
 )
 
 Beside = tuple[str, Iterator[str]]
@@ -70,13 +70,13 @@ def frozen_questions(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
         drawn=Drawn(recipe.draws, recipe.seed, recipe.confidence),
         withdrawn=False,
     )
-    rows = asked_rows(questions_request)
+    rows = rows_with_people(questions_request)
     questions_request = replace(questions_request, judged=tuple(made_from(_judged(study), rows)))
-    rows = asked_rows(questions_request)
+    rows = rows_with_people(questions_request)
     if not recipe.systems:
         rows = list(_untold(study, rows))
     yield "questions.jsonl", (_line(asdict(row)) for row in rows)
-    yield "questions.json", _document(asked_report(questions_request, rows))
+    yield "questions.json", _document(report_with_people(questions_request, rows))
 
 
 def _judged(study: Study) -> list[Study]:

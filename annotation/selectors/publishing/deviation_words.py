@@ -87,11 +87,11 @@ def _settings(details: dict[str, Any], redacted: Redaction) -> dict[str, list[An
     out."""
     before, after = details.get("before", {}), details.get("after", {})
     return {
-        name: [_told(before.get(name), redacted), _told(after[name], redacted)]
+        name: [_redacted_value(before.get(name), redacted), _redacted_value(after[name], redacted)]
         for name in sorted(after)
         if name not in _NAMING
     }
 
 
-def _told(value: Any, redacted: Redaction) -> Any:
+def _redacted_value(value: Any, redacted: Redaction) -> Any:
     return redacted.text(value) if isinstance(value, str) else value

@@ -78,7 +78,7 @@ def frozen_metrics(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
         elif report["reference"] and not recipe.systems:
             reason = NAMES_SYSTEMS
         if reason is None:
-            kept.append(_report(report, _Told.of(report, redacted, systems=recipe.systems)))
+            kept.append(_report(report, _Disclosure.of(report, redacted, systems=recipe.systems)))
         else:
             left_out.append({"dimension": dimension, "reason": wording_facts(reason)})
     reason_of_all = left_out[0]["reason"] if not kept else None
@@ -86,7 +86,7 @@ def frozen_metrics(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Disclosure:
     """What may be told of a report's lines: whether ``systems`` are, and the ``names`` under which
     brought metrics, which somebody typed, stand in it."""
 
@@ -95,7 +95,7 @@ class _Told:
     names: Mapping[str, str]
 
     @classmethod
-    def of(cls, report: dict[str, Any], redacted: Redaction, *, systems: bool) -> _Told:
+    def of(cls, report: dict[str, Any], redacted: Redaction, *, systems: bool) -> _Disclosure:
         """Names that become the same are numbered."""
         taken = {line["name"] for line in report["lines"] if not line["is_brought"]}
         names = {}
@@ -128,31 +128,31 @@ class _Told:
         return "|".join(kept)
 
 
-def _report(report: dict[str, Any], tellable: _Told) -> dict[str, Any]:
+def _report(report: dict[str, Any], disclosure: _Disclosure) -> dict[str, Any]:
     """Without what only pages draw, and where systems are not told, without parts by system.
     ``units``: the outputs in the order of each line's ``values``; None of too many."""
     kept = {name: report[name] for name in _KEPT}
-    kept["best"] = tellable.name(report["best"])
+    kept["best"] = disclosure.name(report["best"])
     kept["strata"] = [
         stratum
-        | {"pearson": {tellable.name(name): value for name, value in stratum["pearson"].items()}}
+        | {"pearson": {disclosure.name(name): value for name, value in stratum["pearson"].items()}}
         for stratum in report["strata"]
-        if tellable.systems or stratum["dimension"] != "system"
+        if disclosure.systems or stratum["dimension"] != "system"
     ]
     points = report["points"]
     kept["units"] = points["units"] if points else None
-    kept["lines"] = [_line(line, tellable) for line in report["lines"]]
+    kept["lines"] = [_line(line, disclosure) for line in report["lines"]]
     return kept
 
 
-def _line(line: dict[str, Any], tellable: _Told) -> dict[str, Any]:
+def _line(line: dict[str, Any], disclosure: _Disclosure) -> dict[str, Any]:
     """``values`` are None where a model judged: no snapshot holds what it answered. Where systems
     are not told, such a line bears its pseudonym and not the name that its model was given."""
     kept = {name: line[name] for name in _OF_LINE} | {"values": line["points"].get("values")}
-    name = tellable.name(line["name"])
+    name = disclosure.name(line["name"])
     named = {"name": name, "label": wording_facts(Wording(name, name))}
     if line["is_brought"]:
-        return kept | named | {"signature": tellable.signature(line["signature"], name)}
+        return kept | named | {"signature": disclosure.signature(line["signature"], name)}
     if line["kind"] != Kind.JUDGE:
         return kept
-    return kept | ({} if tellable.systems else named) | {"values": None}
+    return kept | ({} if disclosure.systems else named) | {"values": None}

@@ -41,7 +41,7 @@ class QuestionsRequest:
         return [chain_of(run) for run in runs.values()]
 
 
-def asked_rows(questions_request: QuestionsRequest) -> list[QuestionRow]:
+def rows_with_people(questions_request: QuestionsRequest) -> list[QuestionRow]:
     """The rows of all chains, with what people said. Raises ``RuleError``."""
     rows = [row for chain in questions_request.chains for row in rows_of(chain)]
     for protocol in QUESTION_PROTOCOLS:
@@ -53,7 +53,7 @@ def asked_rows(questions_request: QuestionsRequest) -> list[QuestionRow]:
     return rows
 
 
-def asked_report(
+def report_with_people(
     questions_request: QuestionsRequest, rows: Sequence[QuestionRow] | None = None
 ) -> dict[str, Any]:
     """The report, of its ``rows`` where they are there. Raises ``RuleError``."""
@@ -62,7 +62,7 @@ def asked_report(
         for cost in spent_of(chain):
             spent.setdefault((cost.variant, cost.model), cost)
     return questions_report(
-        asked_rows(questions_request) if rows is None else rows,
+        rows_with_people(questions_request) if rows is None else rows,
         threshold=questions_request.threshold,
         drawn=questions_request.drawn,
         spent=list(spent.values()),

@@ -87,7 +87,9 @@ def _with_kept(study: Study) -> QuerySet[Any]:
         revoked_at__isnull=True,
         expires_at__gt=timezone.now(),
     )
-    studies: QuerySet[Any] = _of_any_study().annotate(invited=_one(invited, "study", Count("pk")))
+    studies: QuerySet[Any] = _of_any_study().annotate(
+        invited=_number_of(invited, "study", Count("pk"))
+    )
     return studies.filter(pk=study.pk)
 
 
@@ -106,13 +108,13 @@ def _of_any_study() -> QuerySet[Any]:
         guided=Exists(GuideVersion.objects.filter(**own)),
         met=Exists(PracticeMeeting.objects.filter(**own)),
         frozen=Exists(DatasetSnapshot.objects.filter(**own)),
-        outputs=_one(runs, "study", Sum("undecided")),
-        runs=_one(runs.exclude(state__in=_ENDED), "study", Count("pk")),
-        again=_one(here, "annotator__study", Sum("again")),
-        remarks=_one(_tallies(), "annotator__study", Sum("remarks")),
-        practice_left=_one(here.filter(_round(True)), "annotator__study", _LEFT),
-        main_left=_one(here.filter(_round(False)), "annotator__study", _LEFT),
-        tried=_one(here.filter(_round(True)), "annotator__study", Sum("judged")),
+        outputs=_number_of(runs, "study", Sum("undecided")),
+        runs=_number_of(runs.exclude(state__in=_ENDED), "study", Count("pk")),
+        again=_number_of(here, "annotator__study", Sum("again")),
+        remarks=_number_of(_tallies(), "annotator__study", Sum("remarks")),
+        practice_left=_number_of(here.filter(_round(True)), "annotator__study", _LEFT),
+        main_left=_number_of(here.filter(_round(False)), "annotator__study", _LEFT),
+        tried=_number_of(here.filter(_round(True)), "annotator__study", Sum("judged")),
     )
 
 
@@ -129,6 +131,6 @@ def _round(in_practice: bool) -> Q:
     return Q(in_practice__in=[in_practice])
 
 
-def _one(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
+def _number_of(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
     numbers = rows.order_by().values(study).annotate(number=number).values("number")
     return Coalesce(Subquery(numbers), 0)

@@ -106,15 +106,15 @@ def with_sizes(studies: QuerySet[Study]) -> QuerySet[Any]:
         theirs, JUDGED, in_practice__in=[True, False], standing=Assignment.Standing.HIDDEN
     )
 
-    def one(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
+    def number_of(rows: QuerySet[Any], study: str, number: Count | Sum) -> Coalesce:
         numbers = rows.order_by().values(study).annotate(number=number).values("number")
         return Coalesce(Subquery(numbers), 0)
 
     return studies.annotate(
         item_count=Coalesce(F("size__practice") + F("size__main"), 0),
-        annotator_count=one(people, "study", Count("pk")),
-        submitted=one(kept, "annotator__study", Sum("done"))
-        + one(parked, "annotator__study", Count("pk")),
+        annotator_count=number_of(people, "study", Count("pk")),
+        submitted=number_of(kept, "annotator__study", Sum("done"))
+        + number_of(parked, "annotator__study", Count("pk")),
     )
 
 

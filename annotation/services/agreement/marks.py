@@ -18,7 +18,7 @@ from annotation.leasing import Outcome
 from annotation.models import Job, Study, User
 from annotation.selectors.agreement.kept import code_digest
 from annotation.selectors.agreement.marked import MarksRequest
-from annotation.selectors.agreement.marks_kept import UNFINISHED, asked_digest, marks_kept
+from annotation.selectors.agreement.marks_kept import UNFINISHED, marks_kept, request_digest
 from annotation.services.platform.leases import (
     AskerLeft,
     JobHeartbeat,
@@ -34,10 +34,10 @@ MOST = 50
 
 
 @transaction.atomic
-def marks_request(*, actor: User, study: Study, asked: MarksRequest) -> Job:
+def marks_request(*, actor: User, study: Study, request: MarksRequest) -> Job:
     """Have the report on marks computed; who asks twice gets the job that is there."""
     Study.objects.select_for_update().get(pk=study.pk)
-    digest = asked_digest(asked)
+    digest = request_digest(request)
     waiting = Job.objects.filter(
         study=study, kind=Job.Kind.MARKS, state__in=UNFINISHED, parameters__digest=digest
     )
@@ -46,7 +46,7 @@ def marks_request(*, actor: User, study: Study, asked: MarksRequest) -> Job:
     job = Job.objects.create(
         study=study,
         kind=Job.Kind.MARKS,
-        parameters={"digest": digest, "asked": asdict(asked)},
+        parameters={"digest": digest, "asked": asdict(request)},
         requested_by=actor,
         lease_until=MARKS.ordered_until(),
     )
@@ -75,7 +75,7 @@ def marks_resend() -> int:
 def _compute(job: Job) -> None:
     asker_check(job)
     with JobHeartbeat(MARKS, job) as heartbeat:
-        request = _asked(job.parameters["asked"])
+        request = _request_of(job.parameters["asked"])
         key, _figures = marks_kept(job.study, request, progress=heartbeat.progress)
     _keep(job, key)
 
@@ -84,7 +84,7 @@ def _fail(job: Job, problem: str) -> None:
     MARKS.end(job, Outcome.FAILED, problem=problem)
 
 
-def _asked(stored: dict[str, Any]) -> MarksRequest:
+def _request_of(stored: dict[str, Any]) -> MarksRequest:
     """As a row has it: JSON knows no tuples."""
     groups = tuple((name, tuple(kinds)) for name, kinds in stored["groups"])
     return MarksRequest(**(stored | {"groups": groups, "without": tuple(stored["without"])}))

@@ -178,7 +178,7 @@ def _store_answer(order: Order, claim: str, reply: Reply, cost: Decimal) -> bool
         paid = cost if generation.state == State.RUNNING else Decimal(0)
         _log_reply(order, reply, paid, outcome="rules")
         _settle(generation, paid)
-        _next(generation, Outcome.RETRY, "rules", error.told)
+        _next(generation, Outcome.RETRY, "rules", error.reasons)
         return False
     return True
 

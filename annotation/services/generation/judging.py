@@ -25,14 +25,14 @@ from annotation.services.base.standings import standings_append
 
 
 class AnswerRefused(ValueError):
-    """The model's answer breaks the rules; ``told`` says how, one line each, as it will be told so
-    in the language in which it was asked."""
+    """The model's answer breaks the rules; ``reasons`` says how, one line each, as it will be told
+    so in the language in which it was asked."""
 
     def __init__(self, problems: list[Problem], language: str = "fr") -> None:
-        self.told = "\n".join(
+        self.reasons = "\n".join(
             f"{problem.field} : {problem.message.get(language)}" for problem in problems
         )
-        super().__init__(self.told)
+        super().__init__(self.reasons)
 
 
 def machine_judgment_store(generation: Generation, raw: str) -> Judgment:

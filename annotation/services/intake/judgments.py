@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.corpus.judged import JudgedFile
-from annotation.corpus.judging import asked
+from annotation.corpus.judging import judging_options
 from annotation.corpus.pairs_file import PairsFile
 from annotation.errors import RuleError
 from annotation.models import Job, Study, User
@@ -46,7 +46,7 @@ def judging(study: Study, name: str, choices: Mapping[str, Any]) -> dict[str, An
     whose protocol is gone."""
     if not study.protocol.is_installed:
         raise RuleError([NOT_INSTALLED])
-    return asked(study.protocol, study.rulings, take=True, name=name, **choices)
+    return judging_options(study.protocol, study.rulings, take=True, name=name, **choices)
 
 
 def judged_of(read: PairsFile) -> JudgedFile:

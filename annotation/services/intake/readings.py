@@ -120,15 +120,15 @@ def _wanted(names: Mapping[str, str] | None, choices: Mapping[str, Any]) -> dict
 
 
 @transaction.atomic
-def upload_read_later(*, actor: User, upload: PairsUpload, asked: Mapping[str, Any]) -> Job:
-    """Have a worker read an upload as ``asked`` (the arguments of ``pairs_file_read``); what it
+def upload_read_later(*, actor: User, upload: PairsUpload, options: Mapping[str, Any]) -> Job:
+    """Have a worker read an upload as ``options`` (the arguments of ``pairs_file_read``); what it
     read before goes.
 
     Raises ``ReadingBusy`` while another file of theirs waits to be read, and ``RuleError`` for a
     closed study.
     """
     upload_reading_forget(upload)
-    job = reading_request(actor, upload.study, {"what": PREVIEW, "asked": dict(asked)})
+    job = reading_request(actor, upload.study, {"what": PREVIEW, "asked": dict(options)})
     upload.reading = job
     upload.save(update_fields=["reading"])
     return job
@@ -136,9 +136,9 @@ def upload_read_later(*, actor: User, upload: PairsUpload, asked: Mapping[str, A
 
 @transaction.atomic
 def upload_import_later(
-    *, actor: User, upload: PairsUpload, asked: Mapping[str, Any], choices: Mapping[str, Any]
+    *, actor: User, upload: PairsUpload, options: Mapping[str, Any], choices: Mapping[str, Any]
 ) -> Job:
-    """Have a worker bring an upload in, read as ``asked``; what was read of it to be shown goes.
+    """Have a worker bring an upload in, read as ``options``; what was read of it to be shown goes.
     The second of two clicks gets the job of the first.
 
     Raises ``ReadingBusy`` while another file of theirs waits, and ``RuleError`` for a closed study
@@ -148,7 +148,7 @@ def upload_import_later(
     if (known := upload.reading) is not None and known.state in UNFINISHED:
         return known
     upload_reading_forget(upload)
-    parameters = {"what": IMPORT, "asked": dict(asked), "choices": dict(choices)}
+    parameters = {"what": IMPORT, "asked": dict(options), "choices": dict(choices)}
     upload.reading = job = reading_request(actor, upload.study, parameters)
     upload.save(update_fields=["reading"])
     return job

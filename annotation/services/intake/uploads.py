@@ -54,7 +54,7 @@ def upload_store(
     upload.save(force_insert=True)
     event_record(actor=actor, study=study, verb="pairs_uploaded", target=upload, size=upload.size)
     if read_later is not None:
-        upload_read_later(actor=actor, upload=upload, asked=read_later)
+        upload_read_later(actor=actor, upload=upload, options=read_later)
     return upload
 
 

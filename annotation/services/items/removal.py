@@ -47,7 +47,7 @@ def item_remove(*, actor: User | None, item: Item) -> Removal:
     """Remove an item with its simplifications. Raises ``RuleError`` with what stands in the way."""
     _study_hold(item.study)
     gone = _take(item_doomed(item))
-    event_record(actor=actor, study=item.study, verb="item_removed", target=item, **_told(gone))
+    event_record(actor=actor, study=item.study, verb="item_removed", target=item, **_counts(gone))
     _remove(actor, item_doomed(item))
     return gone
 
@@ -68,7 +68,7 @@ def items_remove(*, actor: User | None, study: Study, keys: Collection[str]) -> 
         verb="items_removed",
         target=study,
         keys=doomed_keys,
-        **_told(gone),
+        **_counts(gone),
     )
     _remove(actor, doomed)
     return gone
@@ -85,7 +85,7 @@ def simplification_remove(*, actor: User | None, simplification: Simplification)
         study=study,
         verb="simplification_removed",
         target=simplification,
-        **_told(gone),
+        **_counts(gone),
     )
     _remove(actor, simplification_doomed(simplification))
     return gone
@@ -101,7 +101,7 @@ def import_undo(*, actor: User | None, record: PairsImport) -> Removal:
     record.undone_at, record.undone_by = timezone.now(), actor
     record.save(update_fields=["undone_at", "undone_by"])
     event_record(
-        actor=actor, study=record.study, verb="import_undone", target=record, **_told(gone)
+        actor=actor, study=record.study, verb="import_undone", target=record, **_counts(gone)
     )
     _remove(actor, import_doomed(record))
     return gone
@@ -159,5 +159,5 @@ def _judges_leave(judges: set[int]) -> None:
     standings_recount(left)
 
 
-def _told(gone: Removal) -> dict[str, int]:
+def _counts(gone: Removal) -> dict[str, int]:
     return {name: number for name, number in asdict(gone).items() if number and name != "obstacles"}

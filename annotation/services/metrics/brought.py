@@ -41,27 +41,27 @@ class ScoresNote:
 
 
 def scores_bring_file(
-    *, actor: User, study: Study, content: bytes, told: ScoresNote
+    *, actor: User, study: Study, content: bytes, note: ScoresNote
 ) -> list[BroughtMetric]:
     """The scores of a CSV. Raises what ``scores_bring`` raises, and ``ReadingBusy`` while another
     file of theirs is read."""
     read = metric_scores_read(content, person=actor.pk)
     if read.fatal is not None:
         raise RuleError([read.fatal])
-    return scores_bring(actor=actor, study=study, scores=read, told=told)
+    return scores_bring(actor=actor, study=study, scores=read, note=note)
 
 
 @transaction.atomic
 def scores_bring(
-    *, actor: User, study: Study, scores: MetricScores, told: ScoresNote
+    *, actor: User, study: Study, scores: MetricScores, note: ScoresNote
 ) -> list[BroughtMetric]:
     """Store them, each metric in place of its former scores; all or none.
 
     Raises ``RuleError`` that names rows: of pairs that the study does not have, of metrics that are
     called as one of its own, and whatever reading found; and for a range without width.
     """
-    if (told.lowest is None) != (told.highest is None) or (
-        told.lowest is not None and told.highest is not None and told.lowest >= told.highest
+    if (note.lowest is None) != (note.highest is None) or (
+        note.lowest is not None and note.highest is not None and note.lowest >= note.highest
     ):
         raise RuleError.single(
             "lowest",
@@ -76,7 +76,7 @@ def scores_bring(
     by_metric: dict[str, dict[int, float]] = defaultdict(dict)
     for row in scores.rows:
         by_metric[row.metric][names[row.pair]] = row.score
-    return [_stored(actor, study, name, values, told) for name, values in by_metric.items()]
+    return [_stored(actor, study, name, values, note) for name, values in by_metric.items()]
 
 
 def _is_own(name: str, own: frozenset[str]) -> bool:

@@ -69,7 +69,7 @@ def encoder_names() -> list[str]:
 def absent_encoder(name: str) -> Family:
     """The metrics of an encoder that cannot be loaded here: no pair is measured."""
 
-    def measure(_one: MetricPair) -> dict[str, Reading]:
+    def measure(_pair: MetricPair) -> dict[str, Reading]:
         return {metric.name: UNAVAILABLE for metric in metrics}
 
     metrics = encoder_metrics(name, matches=name != SENTENCES)

@@ -92,5 +92,5 @@ def shares_bring(
     note = f"run {run.number}, YES from {threshold}"
     scores_note = ScoresNote(lowest=0.0, highest=1.0, note=note)
     return scores_bring(
-        actor=actor, study=run.study, scores=MetricScores(rows=rows), told=scores_note
+        actor=actor, study=run.study, scores=MetricScores(rows=rows), note=scores_note
     )

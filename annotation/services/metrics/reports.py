@@ -68,7 +68,7 @@ class _NothingJudged(Exception):
 
 
 @transaction.atomic
-def report_request(*, actor: User, study: Study, asked: ReportRequest) -> Job:
+def report_request(*, actor: User, study: Study, request: ReportRequest) -> Job:
     """A new job; one that is under way for the same is that job (a double click).
 
     Raises ``AnswersHidden`` during a blind phase, and ``RuleError`` for a dimension or a system
@@ -77,8 +77,8 @@ def report_request(*, actor: User, study: Study, asked: ReportRequest) -> Job:
     # Two leads at once: whoever comes second sees what the first did.
     study = Study.objects.select_for_update().get(pk=study.pk)
     answers_readable(study)
-    _check(study, asked)
-    parameters = asked.parameters
+    _check(study, request)
+    parameters = request.parameters
     for job in Job.objects.filter(study=study, kind=Job.Kind.METRICS, state__in=_UNFINISHED):
         if job.parameters == parameters:
             return job_joined(job, actor)
@@ -94,11 +94,11 @@ def report_request(*, actor: User, study: Study, asked: ReportRequest) -> Job:
         study=study,
         verb="metrics_requested",
         target=job,
-        dimension=asked.dimension,
-        reference_system=", ".join(asked.references),
-        seed=asked.seed,
-        draws=asked.draws,
-        encoders=list(asked.encoders),
+        dimension=request.dimension,
+        reference_system=", ".join(request.references),
+        seed=request.seed,
+        draws=request.draws,
+        encoders=list(request.encoders),
     )
     request_metrics(job.public_id)
     return job

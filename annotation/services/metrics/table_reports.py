@@ -64,7 +64,7 @@ class TableOrder:
     """What is said of a table, and what its report is to hold: with TER (``slow``), with
     ``encoders``."""
 
-    told: TableRequest
+    table_request: TableRequest
     slow: bool = False
     encoders: tuple[str, ...] = ()
     seed: int = SEED
@@ -74,12 +74,12 @@ class TableOrder:
         """As it stands in a row."""
         columns = {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self.told.columns).items()
+            for name, value in asdict(self.table_request.columns).items()
         }
         return {
             "columns": columns,
-            "lower": sorted(self.told.lower),
-            "language": self.told.language,
+            "lower": sorted(self.table_request.lower),
+            "language": self.table_request.language,
             "slow": self.slow,
             "encoders": list(self.encoders),
             "seed": self.seed,
@@ -101,7 +101,7 @@ class TableOrder:
         )
 
     @property
-    def asked(self) -> ReportRequest:
+    def report_request(self) -> ReportRequest:
         """What a report needs to be told."""
         return ReportRequest(
             "", slow=self.slow, encoders=self.encoders, seed=self.seed, draws=self.draws
@@ -119,7 +119,7 @@ def table_report_request(
     encoders_check(order.encoders)
     # Where it may take long, the worker reads it and says what is wrong.
     with suppress(ReadLater):
-        table_read(content, order.told, person=actor.pk, pace=Pace.AT_ONCE)
+        table_read(content, order.table_request, person=actor.pk, pace=Pace.AT_ONCE)
     return _stored(actor, name, content, order)
 
 
@@ -191,8 +191,8 @@ def _write(row: TableReport, tools: Tools | None) -> None:
     with _Heartbeat(TABLES, row) as heartbeat:
         report = table_report(
             content,
-            order.told,
-            order.asked,
+            order.table_request,
+            order.report_request,
             heartbeat,
             tools,
             person=row.requested_by_id,

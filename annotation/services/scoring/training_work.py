@@ -69,7 +69,7 @@ def training_give_back(*, run: TrainingRun) -> bool:
 
 
 @dataclass
-class _Told:
+class _PageFacts:
     """What the page shows; written by the training's thread, read by the heartbeat's."""
 
     progress: dict[str, Any] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
 
     def __init__(self, run: TrainingRun) -> None:
         super().__init__(TRAININGS, run)
-        self._told = _Told(dict(run.progress), dict(run.losses), list(run.log))
+        self._facts = _PageFacts(dict(run.progress), dict(run.losses), list(run.log))
         self._lock = threading.Lock()
         self._stop = False
 
@@ -110,20 +110,20 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
     def columns(self) -> dict[str, Any]:
         with self._lock:
             return {
-                "progress": dict(self._told.progress),
-                "losses": dict(self._told.losses),
-                "log": self._told.log,
+                "progress": dict(self._facts.progress),
+                "losses": dict(self._facts.losses),
+                "log": self._facts.log,
             }
 
     def progress(self, **facts: Any) -> None:
         """Where it is: seed, epoch, seeds done."""
         with self._lock:
-            self._told.progress.update(facts)
+            self._facts.progress.update(facts)
 
     def losses(self, name: str, training: Sequence[float], validation: Sequence[float]) -> None:
         """All losses of a seed so far."""
         with self._lock:
-            self._told.losses[name] = {
+            self._facts.losses[name] = {
                 "training": list(training),
                 "validation": list(validation),
             }
@@ -131,9 +131,9 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
     def epoch(self, name: str, number: int, training: float, validation: float) -> None:
         """An epoch as it ended. Told again after a resume, it stands where it stood."""
         with self._lock:
-            self._told.progress["epoch"] = number
-            known = self._told.losses.get(name, {"training": [], "validation": []})
-            self._told.losses[name] = {
+            self._facts.progress["epoch"] = number
+            known = self._facts.losses.get(name, {"training": [], "validation": []})
+            self._facts.losses[name] = {
                 name: [*known[name][: number - 1], loss]
                 for name, loss in (("training", training), ("validation", validation))
             }
@@ -142,7 +142,7 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
         """A line of the log."""
         with self._lock:
             at = timezone.now().isoformat(timespec="seconds")
-            self._told.log = [*self._told.log, {"at": at, "fr": words.fr, "en": words.en}][
+            self._facts.log = [*self._facts.log, {"at": at, "fr": words.fr, "en": words.en}][
                 -_MOST_LOG:
             ]
 

@@ -34,7 +34,7 @@ class Reminded:
     """What came of it. ``too_soon``: who was reminded lately, with the moment from when they may be
     again."""
 
-    sent: list[Annotator]
+    mailed: list[Annotator]
     failed: list[Annotator]
     handed: list[Handed]
     too_soon: list[tuple[Annotator, datetime]]

@@ -133,7 +133,7 @@ def reached_words(choices: Sequence[Choice], wanted: PrecisionAim, now: Standing
     if choice is None or not now.judged or not now.texts or wanted.annotators != now.annotators:
         return ""
     texts = min(now.judged // (now.systems * per_pair), now.texts)
-    ends = [choice.found.half_width(wanted.target, number) for number in (texts, now.texts)]
+    ends = [choice.precision.half_width(wanted.target, number) for number in (texts, now.texts)]
     if wanted.target == PAIR or None in ends:
         return ""
     return _(

@@ -10,7 +10,7 @@ from annotation.corpus.csmd import PROTOCOL as CSMD
 from annotation.corpus.csmd import is_csmd, part_of
 from annotation.corpus.frjudge import FrjudgeFile, is_frjudge
 from annotation.corpus.judged import JudgedFile
-from annotation.corpus.judging import asked as judging_asked
+from annotation.corpus.judging import judging_options
 from annotation.corpus.pairs import Pairs
 from annotation.corpus.pairs_file import Brought, PairsFile
 from annotation.corpus.problems import RowProblem
@@ -153,7 +153,7 @@ def _judging(study: Study, name: str, choices: dict[str, Any]) -> dict[str, Any]
     if not study.protocol.is_installed:
         return None
     take = {JUDGMENTS: True, PAIRS: False}.get(choices.get("content", ""))
-    return judging_asked(
+    return judging_options(
         study.protocol,
         study.rulings,
         take=take,
@@ -227,7 +227,9 @@ def _read(upload: PairsUpload, choices: dict[str, Any], person: User) -> PairsFi
             **options | {"layout": Layout(**options["layout"])},
         )
     except ReadLater:
-        raise StillReading(upload_read_later(actor=person, upload=upload, asked=options)) from None
+        raise StillReading(
+            upload_read_later(actor=person, upload=upload, options=options)
+        ) from None
 
 
 def _is_of(known: PairsFile, former: dict[str, Any], options: dict[str, Any]) -> bool:

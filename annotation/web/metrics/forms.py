@@ -96,7 +96,7 @@ class ReportForm(forms.Form):
         reference.choices = [("", _("None: the original")), *((name, name) for name in systems)]
 
     @property
-    def asked(self) -> ReportRequest:
+    def report_request(self) -> ReportRequest:
         """What was asked for. Only for a valid form."""
         given = self.cleaned_data
         return ReportRequest(**{**given, "snapshot": int(given.get("snapshot") or 0)})
@@ -219,7 +219,7 @@ class ScoresForm(forms.Form):
     )
 
     @property
-    def told(self) -> ScoresNote:
+    def scores_note(self) -> ScoresNote:
         """What is said of them. Only for a valid form."""
         given = {name: value for name, value in self.cleaned_data.items() if name != "file"}
         return ScoresNote(**given)

@@ -96,7 +96,7 @@ def _done_context(
         "report": report,
         "dimension": title,
         "basis": _basis(report),
-        "found": _found(report),
+        "found": _findings(report),
         "notes": [tables.said(note) for note in report.get("notes", ())],
         "open": [sheet for sheet in sheets if sheet["key"] in OPEN],
         "folded": [sheet for sheet in sheets if sheet["key"] not in (*OPEN, "apart")],
@@ -168,7 +168,7 @@ def _basis(report: tables.Report) -> dict[str, str]:
     }
 
 
-def _found(report: tables.Report) -> list[str]:
+def _findings(report: tables.Report) -> list[str]:
     """What is to be read first, in sentences."""
     best = next((line for line in report["lines"] if line["name"] == report["best"]), None)
     if best is None:

@@ -62,7 +62,7 @@ class QuestionReportForm(forms.Form):
                 del self.fields[name]
 
     @property
-    def asked(self) -> QuestionsRequest:
+    def questions_request(self) -> QuestionsRequest:
         """What was chosen."""
         return QuestionsRequest(
             self.run,

@@ -79,7 +79,7 @@ def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
     """The field with what may be chosen; a plain select needs no more than values and words."""
     context = field_context(field, answers, [])
     choices: list[tuple[object, str]] = [
-        *((option["value"], _worded(option)) for option in context.get("options", ())),
+        *((option["value"], _option_words(option)) for option in context.get("options", ())),
         *((bracket["value"], bracket["short"]) for bracket in context.get("brackets", ())),
     ]
     if "none" in context:
@@ -96,7 +96,7 @@ def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
     }
 
 
-def _worded(option: Mapping[str, Any]) -> str:
+def _option_words(option: Mapping[str, Any]) -> str:
     value = option["value"]
     return f"{value} · {option['label']}" if isinstance(value, int) else option["label"]
 

@@ -36,7 +36,10 @@ class StudyMarks(Resource):
         if not marking_fields(led_study):
             raise Http404("nothing is marked by this protocol")
         answers_readable(led_study, wanted["round"])
-        marks_request, drawn = _asked(led_study, wanted), Drawn(wanted["draws"], wanted["seed"])
+        marks_request, drawn = (
+            _marks_request(led_study, wanted),
+            Drawn(wanted["draws"], wanted["seed"]),
+        )
         figures = _figures(led_study, marks_request, drawn)
         return Response(
             MarksAgreement(
@@ -65,7 +68,7 @@ def _figures(study: Study, marks_request: MarksRequest, drawn: Drawn) -> MarksFi
         return marks_figures(study, marks_request, drawn)
 
 
-def _asked(study: Study, wanted: dict[str, Any]) -> MarksRequest:
+def _marks_request(study: Study, wanted: dict[str, Any]) -> MarksRequest:
     """Raises ``ValidationError`` for a question, a group or an operation that there is not."""
     names = marking_fields(study)
     field = wanted["field"] or names[0]

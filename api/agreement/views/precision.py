@@ -87,7 +87,7 @@ def _answer(
     return {
         "undefined": {"fr": reason.fr, "en": reason.en} if reason else None,
         "assumed": as_settings(assumed) if assumed else None,
-        "choices": [_told(choice) for choice in offered_choices],
+        "choices": [_choice_facts(choice) for choice in offered_choices],
         "settings": {
             "method": METHOD,
             "target": wanted.target,
@@ -104,7 +104,7 @@ def _answer(
     }
 
 
-def _told(choice: Choice) -> dict[str, Any]:
+def _choice_facts(choice: Choice) -> dict[str, Any]:
     return {
         "per_pair": choice.per_pair,
         "difference": choice.widths[DIFFERENCE, False],

@@ -43,7 +43,7 @@ from api.judging.serializers import (
     Waited,
 )
 from api.problems import TooLarge
-from api.resource import Resource, body_of, page, query_of, read_often, told
+from api.resource import Resource, answer_often, body_of, page, query_of, read_often
 from api.schema import IDEMPOTENCY_KEY, listing
 
 # A judgment is a few kilobytes; the same limit as on the page.
@@ -141,7 +141,7 @@ def _shown(assignment: Assignment) -> Response:
     with suppress(StudyArchived):
         assignment_open(assignment=assignment)
     pair = blinded_pair(assignment)
-    return told(Pair, vars(pair) | {"number": assignment.ordinal})
+    return answer_often(Pair, vars(pair) | {"number": assignment.ordinal})
 
 
 @extend_schema(tags=["judging"])
@@ -195,7 +195,7 @@ class OwnDraft(Judging):
     def put(self, request: Request, study: str, position: int) -> Response:
         """Save your answers as they stand, complete or not. 409 with what stands there where you
         build on an older revision: nothing is overwritten."""
-        return told(Saved, _written(self, request, study, position, draft_save)[1])
+        return answer_often(Saved, _written(self, request, study, position, draft_save)[1])
 
 
 @extend_schema(tags=["judging"])
@@ -206,7 +206,7 @@ class OwnJudgment(Judging):
         assignment, members = _written(self, request, study, position, judgment_submit)
         where = place(assignment)
         members |= {"done": where.done, "total": where.total, "next_position": where.next_open}
-        return told(Submitted, members)
+        return answer_often(Submitted, members)
 
 
 def _written(

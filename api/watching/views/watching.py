@@ -214,7 +214,7 @@ class StudyReminders(Resource):
 
 def _by_pseudonym(reminded: Reminded) -> dict[str, Any]:
     return {
-        "sent": [annotator.pseudonym for annotator in reminded.sent],
+        "sent": [annotator.pseudonym for annotator in reminded.mailed],
         "failed": [annotator.pseudonym for annotator in reminded.failed],
         "handed": reminded.handed,
         "too_soon": [

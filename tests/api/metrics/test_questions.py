@@ -9,7 +9,11 @@ import pytest
 
 from annotation.metrics.report.estimate import Drawn
 from annotation.models import BroughtMetric, GenerationRun, Study
-from annotation.selectors.publishing.questions import QuestionsRequest, asked_report, asked_rows
+from annotation.selectors.publishing.questions import (
+    QuestionsRequest,
+    report_with_people,
+    rows_with_people,
+)
 from tests.factories import make_study
 from tests.services.generation.generating import broker
 from tests.services.generation.questioning import graded, make_texts
@@ -32,9 +36,9 @@ def url(run: GenerationRun, rest: str = "report/") -> str:
 def test_the_report_and_its_rows(program, run):
     lead = program("lead")
     report = lead.get(url(run) + "?threshold=7&draws=0&seed=3").json()
-    wanted = asked_report(QuestionsRequest(run, threshold=7, drawn=Drawn(0, 3)))
+    wanted = report_with_people(QuestionsRequest(run, threshold=7, drawn=Drawn(0, 3)))
     assert report == wanted
-    rows = [asdict(row) for row in asked_rows(QuestionsRequest(run))]
+    rows = [asdict(row) for row in rows_with_people(QuestionsRequest(run))]
     assert lead.get(url(run, "report/rows/")).json() == {"count": 4, "rows": rows}
     some = lead.get(url(run, "report/rows/?offset=1&limit=2")).json()
     assert (some["count"], some["rows"]) == (4, rows[1:3])

@@ -61,7 +61,7 @@ def test_from_asking_to_the_kept_report(study, lead, sent, monkeypatch):
         JobHeartbeat, "progress", lambda _self, done, total: steps.append((done, total))
     )
     assert marks_state(study, ASKED).job is None
-    job = marks_request(actor=lead, study=study, asked=ASKED)
+    job = marks_request(actor=lead, study=study, request=ASKED)
     assert marks_state(study, ASKED).running == job
     assert marks_compute(job.public_id)
     assert not marks_compute(job.public_id), "a message that comes twice does nothing"
@@ -80,9 +80,9 @@ def test_from_asking_to_the_kept_report(study, lead, sent, monkeypatch):
 
 
 def test_a_double_click_is_one_job(study, lead, sent):
-    first = marks_request(actor=lead, study=study, asked=ASKED)
-    assert marks_request(actor=lead, study=study, asked=ASKED) == first
-    other = marks_request(actor=lead, study=study, asked=MarksRequest("edits"))
+    first = marks_request(actor=lead, study=study, request=ASKED)
+    assert marks_request(actor=lead, study=study, request=ASKED) == first
+    other = marks_request(actor=lead, study=study, request=MarksRequest("edits"))
     assert other != first
     assert len(sent) == 2
 
@@ -90,12 +90,12 @@ def test_a_double_click_is_one_job(study, lead, sent):
 def test_so_many_are_kept(study, lead, monkeypatch):
     monkeypatch.setattr(service, "MOST", 1)
     for request in (ASKED, MarksRequest("edits")):
-        assert marks_compute(marks_request(actor=lead, study=study, asked=request).public_id)
+        assert marks_compute(marks_request(actor=lead, study=study, request=request).public_id)
     assert Job.objects.get().parameters["asked"]["groups"] == []
 
 
 def test_what_another_version_found_is_not_shown(study, lead):
-    job = marks_request(actor=lead, study=study, asked=ASKED)
+    job = marks_request(actor=lead, study=study, request=ASKED)
     assert marks_compute(job.public_id)
     Study.objects.filter(pk=study.pk).update(seed=study.seed + 1)
     study.refresh_from_db()
@@ -117,7 +117,7 @@ def failing(error):
 
 
 def test_who_may_not_run_the_study_any_more_gets_nothing(study, lead):
-    job = marks_request(actor=lead, study=study, asked=ASKED)
+    job = marks_request(actor=lead, study=study, request=ASKED)
     study.leads.all().delete()
     assert not marks_compute(job.public_id)
     state = marks_state(study, ASKED)
@@ -126,7 +126,7 @@ def test_who_may_not_run_the_study_any_more_gets_nothing(study, lead):
 
 
 def test_a_defect_is_told_and_not_hidden(study, lead, monkeypatch):
-    job = marks_request(actor=lead, study=study, asked=ASKED)
+    job = marks_request(actor=lead, study=study, request=ASKED)
     monkeypatch.setattr(selected, "marks_figures", failing(ZeroDivisionError()))
     with pytest.raises(ZeroDivisionError):
         marks_compute(job.public_id)
@@ -135,7 +135,7 @@ def test_a_defect_is_told_and_not_hidden(study, lead, monkeypatch):
 
 
 def test_a_database_that_is_away_leaves_the_job_to_the_sweep(study, lead, monkeypatch):
-    job = marks_request(actor=lead, study=study, asked=ASKED)
+    job = marks_request(actor=lead, study=study, request=ASKED)
     monkeypatch.setattr(selected, "marks_figures", failing(OperationalError()))
     with pytest.raises(OperationalError):
         marks_compute(job.public_id)
@@ -144,7 +144,7 @@ def test_a_database_that_is_away_leaves_the_job_to_the_sweep(study, lead, monkey
 
 
 def test_a_worker_that_counted_as_dead_changes_nothing(study, lead, monkeypatch):
-    job = marks_request(actor=lead, study=study, asked=ASKED)
+    job = marks_request(actor=lead, study=study, request=ASKED)
     monkeypatch.setattr(selected, "marks_figures", failing(LeaseLost()))
     assert not marks_compute(job.public_id)
     job.refresh_from_db()
@@ -152,7 +152,7 @@ def test_a_worker_that_counted_as_dead_changes_nothing(study, lead, monkeypatch)
 
 
 def test_what_was_lost_is_asked_for_again_and_at_last_given_up(study, lead, sent):
-    job = marks_request(actor=lead, study=study, asked=ASKED)
+    job = marks_request(actor=lead, study=study, request=ASKED)
     assert marks_resend() == 0
     past = timezone.now() - timedelta(seconds=1)
     Job.objects.update(lease_until=past)

@@ -182,8 +182,8 @@ class TestRefused:
     def test_the_exception_says_what_will_be_told(self, run):
         with pytest.raises(AnswerRefused) as caught:
             machine_judgment_store(row(run), "{}")
-        assert str(caught.value) == caught.value.told
-        assert "simplicity : " in caught.value.told
+        assert str(caught.value) == caught.value.reasons
+        assert "simplicity : " in caught.value.reasons
 
 
 class TestLate:

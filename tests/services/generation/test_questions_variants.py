@@ -12,7 +12,11 @@ import pytest
 from annotation.corpus.question_rows import as_csv
 from annotation.metrics.report.estimate import Drawn
 from annotation.models import Question, QuestionAnswer, QuestionGrade
-from annotation.selectors.publishing.questions import QuestionsRequest, asked_report, asked_rows
+from annotation.selectors.publishing.questions import (
+    QuestionsRequest,
+    report_with_people,
+    rows_with_people,
+)
 from tests.factories import make_study
 from tests.services.generation.questioning import (
     NOT_SAID,
@@ -50,8 +54,8 @@ def test_two_variants_on_a_hundred_pairs():
     assert final.state == "finished"
     assert QuestionGrade.objects.count() == said
     wanted = QuestionsRequest(final, drawn=Drawn(draws=100, seed=7))
-    rows = asked_rows(wanted)
-    report = asked_report(wanted, rows)
+    rows = rows_with_people(wanted)
+    report = report_with_people(wanted, rows)
     table = pd.read_csv(io.StringIO(as_csv(rows)), keep_default_na=False, na_values={"grade": [""]})
     assert len(table) == 200
     assert (table["missing"] == "").all()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotation.corpus.judging import asked
+from annotation.corpus.judging import judging_options
 from annotation.errors import RuleError, StudyArchived
 from annotation.models import Item, Job
 from annotation.protocols.registry import PROTOCOLS
@@ -27,7 +27,7 @@ ROWS = (
 
 
 def read_of(study):
-    judging = asked(
+    judging = judging_options(
         study.protocol,
         study.rulings,
         same_scale=("simplicity", "characterization", "legal_meaning"),

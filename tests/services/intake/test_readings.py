@@ -188,7 +188,9 @@ class TestReading:
         assert reading_answer(job).row_count == 1
         assert default_storage.exists(str(upload.file.name)), "it may be read differently"
         upload.refresh_from_db()
-        again = upload_read_later(actor=lead, upload=upload, asked=ASKED | {"take_released": False})
+        again = upload_read_later(
+            actor=lead, upload=upload, options=ASKED | {"take_released": False}
+        )
         assert not Job.objects.filter(pk=job.pk).exists()
         assert files() == []
         assert reading_carry_out(again.public_id)
@@ -204,8 +206,8 @@ class TestReading:
 
     def test_an_import_is_asked_for_once(self, study, lead):
         upload = upload_of(study, lead)
-        first = upload_import_later(actor=lead, upload=upload, asked=ASKED, choices=CHOICES)
-        again = upload_import_later(actor=lead, upload=upload, asked=ASKED, choices=CHOICES)
+        first = upload_import_later(actor=lead, upload=upload, options=ASKED, choices=CHOICES)
+        again = upload_import_later(actor=lead, upload=upload, options=ASKED, choices=CHOICES)
         assert again == first
         assert Job.objects.count() == 1
 
@@ -213,7 +215,7 @@ class TestReading:
         upload = upload_store(
             actor=lead, study=study, name="a.csv", content=SimpleUploadedFile("x", b"%PDF-1.7")
         )
-        job = upload_import_later(actor=lead, upload=upload, asked=ASKED, choices=CHOICES)
+        job = upload_import_later(actor=lead, upload=upload, options=ASKED, choices=CHOICES)
         assert not reading_carry_out(job.public_id)
         job.refresh_from_db()
         assert (job.state, job.problem) == ("failed", "refused")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.corpus.judging import asked
+from annotation.corpus.judging import judging_options
 from annotation.errors import RuleError
 from annotation.models import (
     Annotator,
@@ -46,7 +46,7 @@ def lines_of(study: Study, *judges: str, most: int = 2) -> str:
 
 
 def bring(study: Study, lines: str, name: str = "") -> Any:
-    judging = asked(study.protocol, study.rulings, take=True, same_scale=NUMBERS)
+    judging = judging_options(study.protocol, study.rulings, take=True, same_scale=NUMBERS)
     read = pairs_file_read((HEAD + lines).encode(), person=None, judging=judging)
     assert read.fatal is None, read.fatal
     return judged_import(actor=make_user(), study=study, judged=read.judged, name=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.corpus.judging import asked
+from annotation.corpus.judging import judging_options
 from annotation.models import Annotator, PairsImport
 from annotation.reading import pairs_file_read
 from annotation.selectors.items.judged import file_name_kept, is_code, pseudonyms
@@ -18,7 +18,7 @@ HEAD = "original;simplification;system;juge;fluency;meaning;simplicity\n"
 
 def read_of(study, clause, *judges):
     rows = "".join(f"{clause};Payez.;s1;{who};4;4;4\n" for who in judges)
-    judging = asked(study.protocol, study.rulings, take=True)
+    judging = judging_options(study.protocol, study.rulings, take=True)
     return pairs_file_read((HEAD + rows).encode(), person=None, judging=judging)
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from django.db import transaction
 
-from annotation.corpus.judging import asked
+from annotation.corpus.judging import judging_options
 from annotation.models import Judgment
 from annotation.protocols.kinds import Flag
 from annotation.protocols.protocol import Protocol
@@ -43,7 +43,7 @@ def exported(study: Any, form: str) -> bytes:
 
 
 def brought(study: Any, content: bytes) -> Any:
-    judging = asked(study.protocol, study.rulings)
+    judging = judging_options(study.protocol, study.rulings)
     return pairs_file_read(content, person=None, judging=judging)
 
 

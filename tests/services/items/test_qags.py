@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.corpus.judging import asked
+from annotation.corpus.judging import judging_options
 from annotation.protocols.base import Level
 from annotation.reading import pairs_file_read
 from annotation.selectors.agreement.reliability import study_ratings
@@ -45,7 +45,7 @@ def test_agreement_is_that_of_the_raw_answers(name, alpha):
     study = study_create(
         actor=None, key="qags", title="QAGS", protocol_key="qa_answers", protocol_version="1"
     )
-    judging = asked(study.protocol, study.rulings)
+    judging = judging_options(study.protocol, study.rulings)
     file = pairs_file_read(table(name), person=None, judging=judging)
     assert file.judged is not None
     assert not file.judged.problems

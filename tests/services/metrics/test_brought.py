@@ -28,7 +28,7 @@ def csv_of(rows):
 
 def bring(cast, study, rows, **fields):
     return scores_bring_file(
-        actor=cast.lead, study=study, content=csv_of(rows), told=ScoresNote(**fields)
+        actor=cast.lead, study=study, content=csv_of(rows), note=ScoresNote(**fields)
     )
 
 
@@ -105,11 +105,11 @@ def test_what_reading_found_is_refused(cast: Cast, study):
     (problem,) = refused(cast, study, [(first, "LENS", "high")])
     assert problem.code == "not_a_number"
     with pytest.raises(RuleError) as error:
-        scores_bring_file(actor=cast.lead, study=study, content=b"a\nb\n", told=ScoresNote())
+        scores_bring_file(actor=cast.lead, study=study, content=b"a\nb\n", note=ScoresNote())
     assert error.value.problems[0].code == "columns"
     large = csv_of([(first, "LENS", 1)]) + b"\n" * 2_000_001
     with pytest.raises(RuleError) as error:
-        scores_bring_file(actor=cast.lead, study=study, content=large, told=ScoresNote())
+        scores_bring_file(actor=cast.lead, study=study, content=large, note=ScoresNote())
     assert error.value.problems[0].code == "too_large"
 
 

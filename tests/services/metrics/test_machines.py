@@ -55,7 +55,7 @@ def unavailable(_scorer, _pairs):
 
 
 def written(cast, study, request=ASKED, scores=by_length) -> dict:
-    job = report_request(actor=cast.lead, study=study, asked=request)
+    job = report_request(actor=cast.lead, study=study, request=request)
     assert report_write(job.public_id, Tools(scores=scores))
     job.refresh_from_db()
     return job.result
@@ -276,8 +276,8 @@ class Vectors:
 
 def with_encoder(cast, study, encoder) -> dict:
     request = ReportRequest("legal_meaning", encoders=("petit", "petit"), draws=100)
-    job = report_request(actor=cast.lead, study=study, asked=request)
-    assert report_request(actor=cast.lead, study=study, asked=request) == job, "a double click"
+    job = report_request(actor=cast.lead, study=study, request=request)
+    assert report_request(actor=cast.lead, study=study, request=request) == job, "a double click"
     assert report_write(job.public_id, Tools(encoder=encoder))
     job.refresh_from_db()
     assert (job.done, job.parameters["encoders"]) == (job.total, ["petit", "petit"])
@@ -340,7 +340,9 @@ def test_an_encoder_that_nobody_named_is_refused(cast: Cast, study, settings):
     settings.ENCODERS = {"petit": "/srv/petit"}
     with pytest.raises(RuleError) as error:
         report_request(
-            actor=cast.lead, study=study, asked=ReportRequest("legal_meaning", encoders=("grand",))
+            actor=cast.lead,
+            study=study,
+            request=ReportRequest("legal_meaning", encoders=("grand",)),
         )
     (problem,) = error.value.problems
     assert (problem.field, problem.code) == ("encoders", "unknown")
@@ -355,6 +357,6 @@ def test_a_name_that_a_line_of_here_has_is_no_name_for_scores_from_elsewhere(cas
                 actor=cast.lead,
                 study=study,
                 content=f"pair,metric,score\n{name},{own},1\n".encode(),
-                told=ScoresNote(),
+                note=ScoresNote(),
             )
         assert error.value.problems[0].code == "own_name"

@@ -57,7 +57,7 @@ def study(cast: Cast) -> Study:
 
 
 def ordered(cast, study, request=ASKED):
-    return report_request(actor=cast.lead, study=study, asked=request)
+    return report_request(actor=cast.lead, study=study, request=request)
 
 
 def written(cast, study, request=ASKED) -> dict:
@@ -195,13 +195,13 @@ def test_brought_scores_stand_beside(cast: Cast, study):
         actor=cast.lead,
         study=study,
         content=f"pair,metric,score\n{rows}".encode(),
-        told=ScoresNote(lowest=0, highest=10, note="lens|1.0"),
+        note=ScoresNote(lowest=0, highest=10, note="lens|1.0"),
     )
     scores_bring_file(
         actor=cast.lead,
         study=study,
         content=f"pair,metric,score\n{rows.replace('LENS', 'OTHER')}".encode(),
-        told=ScoresNote(direction=-1),
+        note=ScoresNote(direction=-1),
     )
     report = written(cast, study)
     lens = line(report, "LENS")
@@ -345,7 +345,7 @@ def test_an_output_that_is_taken_out_takes_its_scores_along(cast: Cast, study):
         actor=cast.lead,
         study=study,
         content=f"pair,metric,score\n{name},LENS,1\n".encode(),
-        told=ScoresNote(),
+        note=ScoresNote(),
     )
     Judgment.objects.filter(assignment__simplification=pk).delete()
     Simplification.objects.get(pk=pk).delete()
@@ -393,7 +393,7 @@ class TestOfASnapshot:
     def test_scores_from_elsewhere_stand_beside(self, cast, study, frozen):
         names = list(pair_names(study))
         content = "pair,metric,score\n" + "".join(f"{n},lens,{k}\n" for k, n in enumerate(names))
-        scores_bring_file(actor=cast.lead, study=study, content=content.encode(), told=ScoresNote())
+        scores_bring_file(actor=cast.lead, study=study, content=content.encode(), note=ScoresNote())
         report = written(cast, study, self.asked(frozen))
         assert next(
             report_line for report_line in report["lines"] if report_line["name"] == "lens"

@@ -88,7 +88,7 @@ def test_an_encoder_that_is_not_here_is_refused():
             actor=make_user(),
             name="a.csv",
             content=table(),
-            order=TableOrder(order().told, encoders=("none",)),
+            order=TableOrder(order().table_request, encoders=("none",)),
         )
     assert error.value.problems[0].field == "encoders"
 

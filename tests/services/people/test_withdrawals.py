@@ -73,7 +73,7 @@ def test_the_places_go_to_others_and_the_pair_is_short_until_they_answer():
     assert (pairs_short(study), item.answers, item.expected) == (1, 1, 2)
     [new] = rows(study, judgment=None, released_at=None)
     assert new.annotator.pseudonym not in (leaver, stays)
-    team = plan_preview(study, plan_of(study)).found.teams.popitem()[1]
+    team = plan_preview(study, plan_of(study)).allocation.teams.popitem()[1]
     assert team == {new.annotator.pseudonym, stays}
     assert not submit(new).surplus
     assert pairs_short(study) == 0

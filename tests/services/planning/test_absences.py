@@ -62,7 +62,7 @@ def test_who_is_away_gets_nothing_and_who_is_back_does():
     assert allocation(study, plan).away == ["A"]
     row = rows(study, annotator=absent)[0]
     Assignment.objects.filter(pk=row.pk).update(opened_at=row.annotator.created_at)
-    assert "A" in plan_preview(study, plan).found.away, "that was before"
+    assert "A" in plan_preview(study, plan).allocation.away, "that was before"
     begin(row)
     assert allocation(study, plan).away == []
 

@@ -54,9 +54,9 @@ def test_what_was_previewed_is_what_is_applied():
     before = plan_preview(study, plan)
     assert not StudyPlan.objects.filter(per_item=3).exists(), "a preview writes nothing"
     plan_set(actor=None, study=study, per_item=3, seed=5)
-    applied = {key: before.found.teams[key] for key in before.found.pairs}
+    applied = {key: before.allocation.teams[key] for key in before.allocation.pairs}
     study = open_main(study)
-    assert {pk: applied[key] for key, pk in before.found.pairs.items()} == teams_of(study)
+    assert {pk: applied[key] for key, pk in before.allocation.pairs.items()} == teams_of(study)
 
 
 class TestRefusals:

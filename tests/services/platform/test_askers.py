@@ -30,7 +30,9 @@ def export_request(*, actor: User, study: Study) -> Job:
 
 
 def metrics_request(*, actor: User, study: Study) -> Job:
-    return report_request(actor=actor, study=study, asked=ReportRequest("legal_meaning", draws=100))
+    return report_request(
+        actor=actor, study=study, request=ReportRequest("legal_meaning", draws=100)
+    )
 
 
 @dataclass(frozen=True)

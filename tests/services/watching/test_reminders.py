@@ -66,7 +66,7 @@ def age(days: float) -> None:
 class TestByHand:
     def test_each_reads_it_in_their_own_language(self, study):
         result = remind(study, "A", "B", "C")
-        assert [annotator.pseudonym for annotator in result.sent] == ["B", "C"]
+        assert [annotator.pseudonym for annotator in result.mailed] == ["B", "C"]
         assert [letter.to for letter in mail.outbox] == [
             ["brice@example.org"],
             ["carol@example.org"],
@@ -84,10 +84,10 @@ class TestByHand:
         remind(study, "B")
         again = remind(study, "B")
         ((annotator, when),) = again.too_soon
-        assert (annotator.pseudonym, again.sent, len(mail.outbox)) == ("B", [], 1)
+        assert (annotator.pseudonym, again.mailed, len(mail.outbox)) == ("B", [], 1)
         assert when == Reminder.objects.get().created_at + timedelta(days=3)
         age(3.1)
-        assert [annotator.pseudonym for annotator in remind(study, "B").sent] == ["B"]
+        assert [annotator.pseudonym for annotator in remind(study, "B").mailed] == ["B"]
 
     def test_without_mail_it_is_a_text_to_hand_over(self, study, settings):
         settings.EMAIL_HOST = ""
@@ -103,12 +103,12 @@ class TestByHand:
             "annotation.services.watching.reminders.letter_send", lambda letter: False
         )
         result = remind(study, "B", "C")
-        assert ([annotator.pseudonym for annotator in result.failed], result.sent) == (
+        assert ([annotator.pseudonym for annotator in result.failed], result.mailed) == (
             ["B", "C"],
             [],
         )
         monkeypatch.undo()
-        assert [annotator.pseudonym for annotator in remind(study, "B").sent] == ["B"]
+        assert [annotator.pseudonym for annotator in remind(study, "B").mailed] == ["B"]
 
     def test_nobody_who_has_left_or_judges_elsewhere(self, study):
         Annotator.objects.filter(pseudonym="B").update(withdrawn_at=timezone.now())

@@ -103,7 +103,7 @@ def test_pages_api_and_commands(bad: Study, cast: Cast):
     client = cast.client("lead")
     if Annotator.objects.filter(study=bad).exists():
         request = ReportRequest("legal_meaning", seed=1, draws=100)
-        assert report_write(report_request(actor=cast.lead, study=bad, asked=request).public_id)
+        assert report_write(report_request(actor=cast.lead, study=bad, request=request).public_id)
         assert models_compute(models_request(actor=cast.lead, study=bad).public_id)
     for name in PAGES:
         answer = client.get(f"/studies/bad/{name}")

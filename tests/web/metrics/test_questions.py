@@ -16,7 +16,7 @@ from annotation.corpus.question_rows import read_question_rows
 from annotation.metrics.report.estimate import Drawn
 from annotation.models import Assignment, BroughtMetric, Question, Study
 from annotation.questions.report import questions_report
-from annotation.selectors.publishing.questions import QuestionsRequest, asked_report
+from annotation.selectors.publishing.questions import QuestionsRequest, report_with_people
 from annotation.services.planning.assignments import assignments_fill
 from tests.cast import ROLES
 from tests.factories import make_annotator, make_study
@@ -201,7 +201,9 @@ class TestPeople:
     def test_what_people_say_of_the_questions_is_in_the_report(self, cast, run):
         made(cast, run, "qa_pairs")
         answered("people", {"captured": 1, "correct": 1}, {"captured": 0, "correct": 1})
-        report = asked_report(QuestionsRequest(run, judged=(Study.objects.get(key="people"),)))
+        report = report_with_people(
+            QuestionsRequest(run, judged=(Study.objects.get(key="people"),))
+        )
         assert report["pairs"]["correct"]["yes"] == 2
         assert report["pairs"]["captured"]["tied"] == 2
 

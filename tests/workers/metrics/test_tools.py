@@ -63,7 +63,7 @@ def test_the_task_writes_a_report_with_the_scorer_in_it(cast: Cast, scorer, monk
     study = make_study("judged", lead=cast.lead, state="closed")
     fill_study(study, pairs=8, annotators=2)
     job = report_request(
-        actor=cast.lead, study=study, asked=ReportRequest("legal_meaning", draws=100)
+        actor=cast.lead, study=study, request=ReportRequest("legal_meaning", draws=100)
     )
     metrics_write(str(job.public_id))
     job.refresh_from_db()

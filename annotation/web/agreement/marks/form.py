@@ -86,7 +86,7 @@ class MarksForm(forms.Form):
             del self.fields["merge"]
 
     @property
-    def asked(self) -> MarksRequest:
+    def marks_request(self) -> MarksRequest:
         """What was chosen."""
         return MarksRequest(
             self.question.name,

@@ -65,7 +65,9 @@ def marks_context(
             }
             for place, _agreement in enumerate(report.agreement)
         ],
-        "groups": [{"name": name, "kinds": ", ".join(kinds)} for name, kinds in form.asked.groups],
+        "groups": [
+            {"name": name, "kinds": ", ".join(kinds)} for name, kinds in form.marks_request.groups
+        ],
         "matrix": _matrix(study, form, figures, cell) if report.agreement else None,
         "draws": drawn.draws,
         "seed": drawn.seed,

@@ -57,7 +57,7 @@ class RulingForm:
             is_identical=pair.is_identical,
             language=pair.language,
         )
-        self.asked = field.context([], text)
+        self.field_context = field.context([], text)
         self.post = post
         self.problems: list[dict[str, str]] = []
         self.is_added = False
@@ -125,11 +125,11 @@ class RulingForm:
             row["kinds"] = self._kinds(row)
         return {
             "rows": self.rows,
-            "severities": self.asked["severities"],
-            "notes": self.asked["notes"],
-            "max_note": self.asked["max_note"],
+            "severities": self.field_context["severities"],
+            "notes": self.field_context["notes"],
+            "max_note": self.field_context["max_note"],
             "added": [json.dumps(_mark(row)) for row in self.rows if row["is_added"]],
-            "groups": self.asked["groups"],
+            "groups": self.field_context["groups"],
             "chosen": self.chosen,
             "add_problems": self.problems,
             "picks": {side: [*self._picks(side)] for side in SIDES},
@@ -171,7 +171,7 @@ class RulingForm:
         has = tuple(bool(row["spans"][side]) for side in SIDES)
         fitting: list[Any] = []
         others: list[Any] = []
-        for group in self.asked["groups"]:
+        for group in self.field_context["groups"]:
             for operation in group["operations"]:
                 (fitting if _fits(operation["side"], *has) else others).append(operation)
         return [

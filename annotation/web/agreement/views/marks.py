@@ -51,7 +51,7 @@ AT_ONCE = 60
 """Judgments that are compared within two seconds; beyond them a worker does it."""
 
 
-class _Asked(NamedTuple):
+class _Selection(NamedTuple):
     study: Study
     form: MarksForm
 
@@ -61,19 +61,19 @@ class _Asked(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_marks(request: PersonRequest, study: str) -> HttpResponse:
     """The whole page; where figures take long, its frame, which has a worker compute them."""
-    selection = _asked(request, study)
+    selection = _selection(request, study)
     led_study, form = selection
     if request.method == "POST":
-        marks_request(actor=request.user, study=led_study, asked=form.asked)
+        marks_request(actor=request.user, study=led_study, request=form.marks_request)
         return redirect(request.get_full_path())
-    state = marks_state(led_study, form.asked)
+    state = marks_state(led_study, form.marks_request)
     if request.headers.get("HX-Request") == "true":
         return _progress(request, led_study, state)
-    complete = completeness(led_study, form.asked.round)
+    complete = completeness(led_study, form.marks_request.round)
     context: dict[str, Any] = {
         "study": led_study,
         "form": form,
-        "filters": form.asked,
+        "filters": form.marks_request,
         "complete": complete,
         "live": led_study.state != Study.State.CLOSED,
         "state": state,
@@ -101,7 +101,7 @@ def _progress(request: PersonRequest, study: Study, state: MarksState) -> HttpRe
 @require_safe
 def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One table as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
-    selection = _asked(request, study)
+    selection = _selection(request, study)
     kind = request.GET.get("format", "csv")
     if table not in KEYS or kind not in FORMATS:
         raise Http404("no such table")
@@ -117,7 +117,7 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
 @require_safe
 def marks_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """The marks in one of their layouts, or a table that is computed from them."""
-    selection = _asked(request, study)
+    selection = _selection(request, study)
     is_ruled = "ruled" in request.GET
     if is_ruled and not selection.form.question.counted:
         raise Http404("nothing is ruled on")
@@ -136,25 +136,25 @@ def marks_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     return _download(selection, make(selection).encode(), ending, table)
 
 
-def _asked(request: PersonRequest, key: str) -> _Asked:
+def _selection(request: PersonRequest, key: str) -> _Selection:
     """What is asked for; 404 where nothing is marked by this protocol."""
     study = study_for_lead(request.user, key)
     if not marking_fields(study):
         raise Http404("nothing is marked by this protocol")
     form = MarksForm(study, request.GET)
-    answers_readable(study, form.asked.round)
-    return _Asked(study, form)
+    answers_readable(study, form.marks_request.round)
+    return _Selection(study, form)
 
 
-def _figures(selection: _Asked) -> MarksFigures:
+def _figures(selection: _Selection) -> MarksFigures:
     """Those that the page shows: of earlier answers, where the others are not computed yet."""
-    state = marks_state(selection.study, selection.form.asked)
-    return marks_kept(selection.study, selection.form.asked, state.shown)[1]
+    state = marks_state(selection.study, selection.form.marks_request)
+    return marks_kept(selection.study, selection.form.marks_request, state.shown)[1]
 
 
-def _drawn(selection: _Asked, cell: Cell, state: MarksState) -> SafeString:
+def _drawn(selection: _Selection, cell: Cell, state: MarksState) -> SafeString:
     """Everything below the form; the same for everybody who reads in one language."""
-    key, figures = marks_kept(selection.study, selection.form.asked, state.shown)
+    key, figures = marks_kept(selection.study, selection.form.marks_request, state.shown)
 
     def draw() -> SafeString:
         context = marks_context(selection.study, selection.form, figures, cell)
@@ -165,31 +165,31 @@ def _drawn(selection: _Asked, cell: Cell, state: MarksState) -> SafeString:
     return drawn(key, f"{selection.study.key}|{get_language()}|{part}", draw)
 
 
-def _pairs(selection: _Asked, *, ruled: bool = False) -> list[MarkedPair]:
+def _pairs(selection: _Selection, *, ruled: bool = False) -> list[MarkedPair]:
     with snapshot():
         if ruled:
             return ruled_pairs(selection.study, selection.form.question)
-        return compared_pairs(selection.study, selection.form.asked)
+        return compared_pairs(selection.study, selection.form.marks_request)
 
 
-def _counts(selection: _Asked) -> str:
+def _counts(selection: _Selection) -> str:
     return as_sheet(pair_counts(_pairs(selection)))
 
 
-def _consensus(selection: _Asked) -> str:
-    consensus = token_consensus(layers_of(_pairs(selection)), selection.form.asked.grouping)
+def _consensus(selection: _Selection) -> str:
+    consensus = token_consensus(layers_of(_pairs(selection)), selection.form.marks_request.grouping)
     return as_sheet([COLUMNS, *consensus_cells(consensus_rows(consensus))])
 
 
-def _confusions(selection: _Asked) -> str:
+def _confusions(selection: _Selection) -> str:
     return as_sheet([CONFUSED_COLUMNS, *confusion_rows(_figures(selection).report)])
 
 
-def _report(selection: _Asked) -> str:
+def _report(selection: _Selection) -> str:
     return json.dumps(_figures(selection).report.as_dict(), indent=2, ensure_ascii=False)
 
 
-_MADE: dict[str, tuple[str, Callable[[_Asked], str]]] = {
+_MADE: dict[str, tuple[str, Callable[[_Selection], str]]] = {
     "counts": ("tsv", _counts),
     "consensus": ("tsv", _consensus),
     "confusions": ("tsv", _confusions),
@@ -204,9 +204,11 @@ _TYPES = {
 }
 
 
-def _download(selection: _Asked, content: bytes, ending: str, what: str = "edits") -> HttpResponse:
+def _download(
+    selection: _Selection, content: bytes, ending: str, what: str = "edits"
+) -> HttpResponse:
     response = HttpResponse(content, content_type=_TYPES[ending])
-    name = f"{selection.study.key}-{selection.form.asked.round}-{what}.{ending}"
+    name = f"{selection.study.key}-{selection.form.marks_request.round}-{what}.{ending}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["X-Content-Type-Options"] = "nosniff"
     return response

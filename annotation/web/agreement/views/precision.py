@@ -77,7 +77,7 @@ def study_precision(request: PersonRequest, study: str) -> HttpResponse:
 def _chosen(request: PersonRequest, study: Study, form: PrecisionForm) -> HttpResponse:
     """To the plan, with the design recorded. Raises ``RuleError`` where none can be."""
     per_pair = whole(request.POST.get("per_pair"))
-    assumed, known, wanted = _asked(form) if form.is_valid() else (None, None, None)
+    assumed, known, wanted = _assumed_and_wanted(form) if form.is_valid() else (None, None, None)
     if assumed is None or wanted is None or per_pair is None:
         raise RuleError.single(
             "per_pair",
@@ -112,7 +112,7 @@ def precision_table(request: PersonRequest, study: str, table: str) -> HttpRespo
     form = _form(request, led_study, standing(led_study))
     if table not in _SHEETS or kind not in FORMATS or not form.is_valid():
         raise Http404("no such table")
-    assumed, _known, wanted = _asked(form)
+    assumed, _known, wanted = _assumed_and_wanted(form)
     if assumed is None:
         raise Http404("nothing to compute from")
     try:
@@ -130,7 +130,9 @@ def _form(request: PersonRequest, study: Study, now: Standing) -> PrecisionForm:
     )
 
 
-def _asked(form: PrecisionForm) -> tuple[Assumptions | None, Learned | None, PrecisionAim]:
+def _assumed_and_wanted(
+    form: PrecisionForm,
+) -> tuple[Assumptions | None, Learned | None, PrecisionAim]:
     """What is assumed (None where nothing is known), what it was learned from, what is planned."""
     pilot = form.learned_from
     if pilot is None:
@@ -143,7 +145,7 @@ def _asked(form: PrecisionForm) -> tuple[Assumptions | None, Learned | None, Pre
 def _answer(
     request: PersonRequest, study: Study, form: PrecisionForm, now: Standing
 ) -> dict[str, Any]:
-    assumed, known, wanted = _asked(form)
+    assumed, known, wanted = _assumed_and_wanted(form)
     if assumed is None:
         return {"undefined": text(known.reason) if known and known.reason else ""}
     try:

@@ -42,7 +42,7 @@ from annotation.web.platform.chart_files import CHART_FORMATS, chart_response
 from annotation.web.platform.requests import PersonRequest
 
 
-class _Asked(NamedTuple):
+class _Selection(NamedTuple):
     """``other`` is None where none was chosen, and the study itself where judgments are held
     against what they were."""
 
@@ -63,7 +63,7 @@ class _Asked(NamedTuple):
 def study_beside(request: PersonRequest, study: str) -> HttpResponse:
     """The form, and the figures once another study is chosen; where they take long, what asks for
     them."""
-    selection = _asked(request, study)
+    selection = _selection(request, study)
     led_study, other, form = selection
     context: dict[str, Any] = {"study": led_study, "other": other, "form": form}
     if selection.is_same:
@@ -123,7 +123,7 @@ def chart_file(request: PersonRequest, study: str, drawing: str) -> HttpResponse
     return chart_response(shown, form, name=f"{_name(selection)}-{drawing}", signature=signature)
 
 
-def _asked(request: PersonRequest, key: str) -> _Asked:
+def _selection(request: PersonRequest, key: str) -> _Selection:
     """What is asked for; 404 where either study is not this person's to lead."""
     study = study_for_lead(request.user, key)
     wanted = request.GET.get("other", "")
@@ -138,23 +138,23 @@ def _asked(request: PersonRequest, key: str) -> _Asked:
     answers_readable(study, form.part.round)
     if other is not None:
         answers_readable(other, form.other_part.round)
-    return _Asked(study, study if form.is_sent_back else other, form)
+    return _Selection(study, study if form.is_sent_back else other, form)
 
 
-def _compared(request: PersonRequest, key: str) -> _Asked:
-    selection = _asked(request, key)
+def _compared(request: PersonRequest, key: str) -> _Selection:
+    selection = _selection(request, key)
     if selection.other is None or selection.is_same:
         raise Http404("nothing to compare with")
     return selection
 
 
-def _name(selection: _Asked) -> str:
+def _name(selection: _Selection) -> str:
     if selection.form.is_sent_back:
         return f"{selection.study.key}-{selection.form.chosen['other'].removeprefix('~')}"
     return f"{selection.study.key}-beside-{selection.other.key if selection.other else ''}"
 
 
-def _key(selection: _Asked) -> str:
+def _key(selection: _Selection) -> str:
     sides = [
         (figures_key(study, Filters()), str(part))
         for study, part in (
@@ -167,7 +167,7 @@ def _key(selection: _Asked) -> str:
     return f"{hashlib.sha256(named.encode()).hexdigest()}|beside"
 
 
-def _figures(selection: _Asked) -> StudiesFigures:
+def _figures(selection: _Selection) -> StudiesFigures:
     study, part, rule = selection.study, selection.form.part, selection.form.matched_by
     other = (selection.other or study, selection.form.other_part)
 
@@ -179,7 +179,7 @@ def _figures(selection: _Asked) -> StudiesFigures:
     return kept(_key(selection), StudiesFigures, compute)
 
 
-def _drawn(selection: _Asked) -> SafeString:
+def _drawn(selection: _Selection) -> SafeString:
     """Everything below the form; the same for everybody who reads in one language."""
 
     def draw() -> SafeString:

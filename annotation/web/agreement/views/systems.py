@@ -69,7 +69,7 @@ def study_systems(request: PersonRequest, study: str) -> HttpResponse:
 @require_safe
 def figures_part(request: PersonRequest, study: str) -> HttpResponse:
     """The part of the page that takes long."""
-    led_study, filters = _asked(request, study)
+    led_study, filters = _study_and_filters(request, study)
     return HttpResponse(_drawn(led_study, filters))
 
 
@@ -79,7 +79,7 @@ def figures_part(request: PersonRequest, study: str) -> HttpResponse:
 def chart_file(request: PersonRequest, study: str, drawing: str) -> HttpResponse:
     """One chart as a drawing that stands alone (``format=svg``), or its numbers
     (``format=csv``)."""
-    led_study, filters = _asked(request, study)
+    led_study, filters = _study_and_filters(request, study)
     form = request.GET.get("format", "svg")
     if drawing not in BUILDERS or form not in CHART_FORMATS:
         raise Http404("no such chart")
@@ -100,7 +100,7 @@ def chart_file(request: PersonRequest, study: str, drawing: str) -> HttpResponse
 @require_safe
 def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One table as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
-    led_study, filters = _asked(request, study)
+    led_study, filters = _study_and_filters(request, study)
     form = request.GET.get("format", "csv")
     if table not in KEYS or form not in FORMATS:
         raise Http404("no such table")
@@ -110,7 +110,7 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     )
 
 
-def _asked(request: PersonRequest, key: str) -> tuple[Study, Filters]:
+def _study_and_filters(request: PersonRequest, key: str) -> tuple[Study, Filters]:
     study = study_for_lead(request.user, key)
     filters = SystemsForm(study, request.GET.dict()).filters
     answers_readable(study, filters.round)

@@ -201,7 +201,7 @@ def _import(request: PersonRequest, stored: PairsUpload, shown: Preview) -> Http
             if shown.judged is None:
                 options["mapping"] = shown.mapping or None
             job = upload_import_later(
-                actor=request.user, upload=stored, asked=options, choices=choices
+                actor=request.user, upload=stored, options=options, choices=choices
             )
             return redirect("reading", study=stored.study.key, reading=job.public_id)
         outcome = upload_import(actor=request.user, upload=stored, brought=shown.brought, **choices)

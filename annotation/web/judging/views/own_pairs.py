@@ -32,7 +32,7 @@ from annotation.web.platform.views.errors import wants_json
 MAX_BODY_BYTES = 256 * 1024
 
 
-class _Sent(NamedTuple):
+class _PostedNote(NamedTuple):
     text: str
     base_revision: int
     user: str
@@ -104,7 +104,7 @@ def _members(stored: PrivateNote | None) -> dict[str, object]:
     return {"text": stored.text if stored else "", "revision": stored.revision if stored else 0}
 
 
-def _read(request: HttpRequest) -> _Sent | None:
+def _read(request: HttpRequest) -> _PostedNote | None:
     """Text, base revision and whose it is; None for anything else."""
     if int(request.headers.get("content-length") or 0) > MAX_BODY_BYTES:
         return None
@@ -121,4 +121,4 @@ def _read(request: HttpRequest) -> _Sent | None:
         or not isinstance(body.get("user"), str)
     ):
         return None
-    return _Sent(body["text"], revision, body["user"])
+    return _PostedNote(body["text"], revision, body["user"])

@@ -83,7 +83,7 @@ def _done(request: PersonRequest, study: Study, forms: _Forms, action: str | Non
             actor=request.user,
             study=study,
             content=scores.cleaned_data["file"].read(),
-            told=scores.told,
+            note=scores.scores_note,
         )
         _say_brought(request, brought)
         return True
@@ -96,7 +96,7 @@ def _done(request: PersonRequest, study: Study, forms: _Forms, action: str | Non
         return True
     if not order.is_valid():
         return False
-    report_request(actor=request.user, study=study, asked=order.asked)
+    report_request(actor=request.user, study=study, request=order.report_request)
     return True
 
 

@@ -22,7 +22,11 @@ from annotation.errors import RuleError
 from annotation.models import GenerationRun
 from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.generation.question_rows import answers_of, chain_of
-from annotation.selectors.publishing.questions import asked_report, asked_rows, made_from
+from annotation.selectors.publishing.questions import (
+    made_from,
+    report_with_people,
+    rows_with_people,
+)
 from annotation.services.metrics.questions import people_study
 from annotation.web.agreement.dashboard.page import table_cell
 from annotation.web.agreement.sheets import FORMATS, FigureSheet, sheet_response
@@ -113,7 +117,7 @@ def question_file(
     form = QuestionReportForm(_run(request, study, answering), request.user, request.GET)
     if file_format == "csv":
         with snapshot():
-            content = as_csv(asked_rows(form.asked))
+            content = as_csv(rows_with_people(form.questions_request))
         kind = "text/csv; charset=utf-8"
     else:
         content = json.dumps(_report(form), indent=2, ensure_ascii=False)
@@ -170,13 +174,13 @@ def _run(request: PersonRequest, study: str, number: int) -> GenerationRun:
 
 def _report(form: QuestionReportForm) -> Mapping[str, Any]:
     with snapshot():
-        return asked_report(form.asked)
+        return report_with_people(form.questions_request)
 
 
 def _figures(form: QuestionReportForm) -> dict[str, Any]:
     with snapshot():
-        rows = asked_rows(form.asked)
-        report = asked_report(form.asked, rows)
+        rows = rows_with_people(form.questions_request)
+        report = report_with_people(form.questions_request, rows)
         made = made_from([*form.studies.values()], rows)
     sheets = [_sheet(form, sheet) for sheet in question_sheets(report)]
     return {

@@ -100,7 +100,7 @@ def _apply(request: PersonRequest, study: Study, form: PlanForm) -> None:
 
 def _preview(study: Study, plan: StudyPlan, *, redistribute: bool) -> dict[str, Any]:
     preview = plan_preview(study, plan, redistribute=redistribute)
-    wanted = controls_wanted(plan, len(preview.found.pairs))
+    wanted = controls_wanted(plan, len(preview.allocation.pairs))
     return {
         **preview_context(preview),
         "plan": plan,
@@ -111,7 +111,7 @@ def _preview(study: Study, plan: StudyPlan, *, redistribute: bool) -> dict[str, 
                 "name": name,
                 "pairs": load,
                 "repeats": repeats_expected(plan, load),
-                "away": name in preview.found.away,
+                "away": name in preview.allocation.away,
             }
             for name, load in preview.loads
         ],

@@ -40,7 +40,7 @@ def score(request: PersonRequest, version: int) -> HttpResponse:
     file = PairsFileForm(*((request.POST, request.FILES) if has_file else ()))
     problems: list[str] = []
     try:
-        if (job := _asked(actor, scorer, pair, file)) is not None:
+        if (job := _job_requested(actor, scorer, pair, file)) is not None:
             return redirect("scoring_job", scoring=job.public_id)
     except ScoringError as error:
         file.add_error("file", text(error.message))
@@ -50,7 +50,9 @@ def score(request: PersonRequest, version: int) -> HttpResponse:
     return render(request, "scoring/score.html", context, status=422 if posted else 200)
 
 
-def _asked(actor: User, scorer: Scorer, pair: PairForm, file: PairsFileForm) -> ScoringJob | None:
+def _job_requested(
+    actor: User, scorer: Scorer, pair: PairForm, file: PairsFileForm
+) -> ScoringJob | None:
     """The job for what was sent; None where nothing was, or a form says what is wrong with it.
 
     Raises ``ScoringError`` for a file that cannot be read, and ``RuleError``.
