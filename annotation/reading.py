@@ -110,7 +110,7 @@ def pairs_file_read(
 ) -> PairsFile:
     """A file of pairs. ``person`` is whose it is; None where nobody else waits (a terminal).
     ``options``: what ``read_pairs_file`` may be told beside the layout; ``judging`` as plain values
-    (``corpus.judging.asked``).
+    (``corpus.judging.judging_options``).
 
     What cannot be read, or asks for too much, is its ``fatal`` problem. Raises ``ReadingBusy``, and
     ``ReadLater`` where it was to be read at once.
