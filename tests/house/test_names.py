@@ -1,0 +1,80 @@
+"""A name says what a thing is: nothing is called what was only done to it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.house.sizes import ROOT
+
+_PROGRAM = ("annotation", "api", "workers")
+VAGUE = {"asked", "found", "one", "sent", "told", "worded"}
+# Stored, sent or part of an address under that name.
+KNOWN = {
+    ("annotation/agreement/marks/matching.py", "found"),
+    ("annotation/models/metrics.py", "asked"),
+    ("annotation/selectors/agreement/sent_back.py", "sent"),
+    ("annotation/selectors/documents/blocks.py", "found"),
+    ("annotation/web/privacy/views.py", "asked"),
+    ("api/agreement/serializers/studies.py", "sent"),
+    ("api/judging/serializers.py", "found"),
+    ("api/metrics/serializers.py", "asked"),
+    ("api/planning/serializers.py", "one"),
+    ("api/watching/serializers/watching.py", "sent"),
+}
+
+
+def vague(source: str) -> Iterator[str]:
+    """Each of these words that a function, a class, a variable, a parameter or a field is called,
+    with or without underscores before it."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                pass
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                pass
+            case _:
+                continue
+        # A constant is a value of its own: the state SENT, the count ONE.
+        if not name.isupper() and (word := name.lstrip("_").lower()) in VAGUE:
+            yield word
+
+
+def test_names_say_what_a_thing_is():
+    files = [
+        path
+        for top in _PROGRAM
+        for path in sorted((ROOT / top).rglob("*.py"))
+        if "migrations" not in path.parts
+    ]
+    assert len(files) > 900
+    met = {
+        (path.relative_to(ROOT).as_posix(), word)
+        for path in files
+        for word in vague(path.read_text("utf-8"))
+    }
+    assert met == KNOWN
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "found = 1",
+        "def _told(): ...",
+        "class _Asked: ...",
+        "x = [one for one in y]",
+        "def f(*, sent): ...",
+        "class A:\n    worded: str",
+        "if found := f(): ...",
+        "for one, two in pairs: ...",
+    ],
+)
+def test_each_way_of_binding_a_name_is_seen(source):
+    assert len(list(vague(source))) == 1
+
+
+@pytest.mark.parametrize("source", ["f(found=1)", "x.told", "{'one': 1}", "question_asked = 1"])
+def test_what_only_passes_a_word_on_is_not(source):
+    assert not list(vague(source))
