@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -78,3 +79,20 @@ def test_each_way_of_binding_a_name_is_seen(source):
 @pytest.mark.parametrize("source", ["f(found=1)", "x.told", "{'one': 1}", "question_asked = 1"])
 def test_what_only_passes_a_word_on_is_not(source):
     assert not list(vague(source))
+
+
+_IN_TEMPLATES = re.compile(
+    rf"\{{%-? *(?:for|with)\b[^%]*?\b({'|'.join(sorted(VAGUE))})\b(?: in |, |=)"
+)
+
+
+def test_templates_name_what_they_go_through():
+    templates = sorted((ROOT / "templates").rglob("*.*"))
+    assert len(templates) > 200
+    assert [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in templates
+        for match in _IN_TEMPLATES.finditer(path.read_text("utf-8"))
+    ] == []
+    assert _IN_TEMPLATES.search("{% for one, given in rows %}")
+    assert _IN_TEMPLATES.search("{% with told=row.watch %}")

@@ -47,7 +47,7 @@ def schedule(request: PersonRequest) -> HttpResponse:
         "current": current,
         "waiting": [
             {
-                "one": waiting_snapshot,
+                "waiting": waiting_snapshot,
                 "refusal": text(waiting_snapshot.refusal) if waiting_snapshot.refusal else "",
             }
             for waiting_snapshot in snapshots_waiting()
