@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from annotation.models import Item
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.kept import code_digest, kept
+from annotation.selectors.base.sources import sources_by_item
 
 _SIZE = hashlib.sha256().digest_size
 
@@ -27,7 +28,11 @@ def kept_sources(items: QuerySet[Item]) -> dict[str, str]:
         return b"".join(bytes.fromhex(source_key(texts[digest])) for digest in digests)
 
     named = hashlib.sha256("\n".join(("sources", code_digest(), *digests)).encode()).hexdigest()
-    sources = kept(named, bytes, source_keys)
+    try:
+        sources = kept(named, bytes, source_keys)
+    except KeyError:
+        # A text was changed or removed between the two reads: nothing was kept.
+        return sources_by_item(items)
     source_of = {
         digest: sources[place * _SIZE : (place + 1) * _SIZE].hex()
         for place, digest in enumerate(digests)

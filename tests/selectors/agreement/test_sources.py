@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Item, Study
 from annotation.selectors.agreement import reliability
+from annotation.selectors.agreement import sources as module
 from annotation.selectors.agreement.reliability import study_ratings, units_of
 from annotation.selectors.agreement.sources import kept_sources
 from annotation.selectors.base.sources import sources_by_item
@@ -64,3 +65,16 @@ def test_a_large_study_is_read_like_a_small_one(study, monkeypatch):
 
 def test_no_items_have_no_sources(db):
     assert kept_sources(Item.objects.all()) == {}
+
+
+def test_a_text_that_is_changed_meanwhile_is_read_as_it_is_then(study, monkeypatch):
+    kept = module.kept
+
+    def changed_first(*arguments):
+        item = Item.objects.get(position=2)
+        item.original = "Un autre texte."
+        item.save()
+        return kept(*arguments)
+
+    monkeypatch.setattr(module, "kept", changed_first)
+    assert kept_sources(Item.objects.all()) == sources_by_item(Item.objects.all())
