@@ -96,3 +96,39 @@ def test_templates_name_what_they_go_through():
     ] == []
     assert _IN_TEMPLATES.search("{% for one, given in rows %}")
     assert _IN_TEMPLATES.search("{% with told=row.watch %}")
+
+
+_BOUND_IN_SCRIPTS = re.compile(
+    rf"\b(?:const|let|function|class) ({'|'.join(sorted(VAGUE))})\b"
+    rf"|[(, ]({'|'.join(sorted(VAGUE))})(?:, \w+)*\) =>"
+    rf"|^ +this\.({'|'.join(sorted(VAGUE))}) ="
+    rf"|^  (?:async )?({'|'.join(sorted(VAGUE))})\(.*\) \{{$",
+    re.MULTILINE,
+)
+
+
+def test_scripts_name_what_they_hold():
+    scripts = sorted((ROOT / "static" / "js").rglob("*.js"))
+    assert len(scripts) > 40
+    assert [
+        f"{path.relative_to(ROOT)}: {match[0].strip()}"
+        for path in scripts
+        for match in _BOUND_IN_SCRIPTS.finditer(path.read_text("utf-8"))
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "const found = [];",
+        "let told;",
+        "for (const one of all)",
+        "(one) => one.key",
+        "(found, index) => index",
+        "function asked(path) {",
+        "    this.found = null;",
+        "  async told({ data }) {",
+    ],
+)
+def test_each_way_of_binding_a_name_in_a_script_is_seen(source):
+    assert _BOUND_IN_SCRIPTS.search(source)

@@ -15,7 +15,7 @@ export class Aids {
     document.querySelector(".texts").append(this.bar);
     this.bar.querySelector("[data-close]").addEventListener("click", () => this.toggleRenderings());
     if (this.card) this.bindCard();
-    this.found = null;
+    this.renderings = null;
     this.shown = null;
   }
 
@@ -37,25 +37,25 @@ export class Aids {
   }
 
   toggleRenderings() {
-    this.found = this.found ? null : this.findRenderings();
-    if (this.found) this.note("renderings");
-    this.bar.hidden = !this.found;
-    this.press("toggle-renderings", this.found);
+    this.renderings = this.renderings ? null : this.findRenderings();
+    if (this.renderings) this.note("renderings");
+    this.bar.hidden = !this.renderings;
+    this.press("toggle-renderings", this.renderings);
     this.redraw();
   }
 
   findRenderings() {
     const { original, simplification } = this.panels;
-    const found = renderings(original.text, simplification.text, this.entries?.map(({ term }) => term));
+    const matches = renderings(original.text, simplification.text, this.entries?.map(({ term }) => term));
     const { dataset } = this.bar;
-    this.bar.querySelector("[data-text]").textContent = found.length ? dataset.some : dataset.none;
-    const items = found.map(({ term, kept, renderings: names }) => {
+    this.bar.querySelector("[data-text]").textContent = matches.length ? dataset.some : dataset.none;
+    const items = matches.map(({ term, kept, renderings: names }) => {
       const words = names.map((name) => `« ${name} »`).join(", ");
       const text = (kept ? dataset.several : dataset.other).replace("{term}", term).replace("{words}", words);
       return Object.assign(document.createElement("li"), { textContent: text });
     });
     this.bar.querySelector("[data-list]").replaceChildren(...items);
-    return found;
+    return matches;
   }
 
   /** The glossary's terms that stand in the texts, underlined; a longer term covers the shorter ones within it. */
@@ -83,7 +83,7 @@ export class Aids {
 
   /** What these aids draw on a panel. */
   layers(panel) {
-    const marked = (this.found ?? []).flatMap((each) => each[panel.side]);
+    const marked = (this.renderings ?? []).flatMap((each) => each[panel.side]);
     const terms = this.shown?.[panel.side] ?? [];
     return [
       ...marked.map((range) => ({ ...range, className: "rendering" })),
@@ -165,7 +165,7 @@ export class Aids {
   escape() {
     if (this.card?.open) this.closeCard();
     else if (this.voice?.isOn) this.voice.stop();
-    else if (this.found) this.toggleRenderings();
+    else if (this.renderings) this.toggleRenderings();
     else return false;
     return true;
   }

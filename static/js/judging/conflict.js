@@ -66,5 +66,5 @@ function mixed(dialog, mine, theirs) {
 /** The entries of both lists, those that both have once. */
 function united(left, right) {
   const known = new Set(left.map(fingerprint));
-  return [...left, ...right.filter((one) => !known.has(fingerprint(one)))];
+  return [...left, ...right.filter((edit) => !known.has(fingerprint(edit)))];
 }

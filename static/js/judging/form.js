@@ -21,7 +21,7 @@ function holds({ field, values }, answers) {
   const value = answers[field];
   if (!values.length) return isAnswer(value) && value?.length !== 0;
   // Of marks, what they are: their types.
-  return Array.isArray(value) ? value.some((one) => values.includes(one?.type ?? one)) : values.includes(value);
+  return Array.isArray(value) ? value.some((element) => values.includes(element?.type ?? element)) : values.includes(value);
 }
 
 /** A field as native controls hold it: radio buttons, a box to tick, a list, a line or a page of text. */

@@ -36,7 +36,7 @@ export class Keeping {
     this.key = await importKey(this.page.copyKey);
     if (!this.key) return;
     const { serviceWorker } = navigator;
-    serviceWorker.addEventListener("message", (event) => this.asked(event));
+    serviceWorker.addEventListener("message", (event) => this.answerWorker(event));
     serviceWorker.startMessages();
     // A log-out, here or in another window, clears what is kept: nothing may come after that.
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`bareme:${this.user}`) : null;
@@ -103,7 +103,7 @@ export class Keeping {
 
   async keep() {
     const rows = await transact(PAGES, "readonly", (table) => table.getAll());
-    const wanted = new Map(this.list.map((one) => [one.path, one]));
+    const wanted = new Map(this.list.map((entry) => [entry.path, entry]));
     const isGood = ({ user, path, mark, revision }) =>
       user === this.user && wanted.get(path)?.mark === mark && wanted.get(path)?.revision === revision;
     const isOwn = ({ user, path }) => user === this.user && path === this.path;
@@ -125,8 +125,8 @@ export class Keeping {
     if (REFUSALS.includes(status)) return void (await this.refused(status, path));
     const [mark, revision] = (answer.headers.get("X-Bareme-Mark") ?? "").split(" ");
     if (!answer.ok || !mark) return;
-    const told = [...answer.headers].filter(([name]) => !OF_TRANSPORT.test(name));
-    const sealed = await seal(this.key, JSON.stringify({ html: await answer.text(), headers: told }));
+    const headers = [...answer.headers].filter(([name]) => !OF_TRANSPORT.test(name));
+    const sealed = await seal(this.key, JSON.stringify({ html: await answer.text(), headers }));
     if (this.isStopped) return;
     await transact(PAGES, "readwrite", (table) => table.put({ path, user: this.user, mark, revision: Number(revision), sealed }));
   }
@@ -147,11 +147,11 @@ export class Keeping {
     if (this.isStopped) return null;
     const row = await transact(PAGES, "readonly", (table) => table.get(path)).catch(() => null);
     if (row?.user !== this.user) return null;
-    const found = await unseal(this.key, row.sealed).catch(() => null);
-    return found && { ...JSON.parse(found), isUntouched: row.revision === 0 };
+    const opened = await unseal(this.key, row.sealed).catch(() => null);
+    return opened && { ...JSON.parse(opened), isUntouched: row.revision === 0 };
   }
 
-  async asked({ data, ports: [port] }) {
+  async answerWorker({ data, ports: [port] }) {
     if (data.kind === "kept?") port.postMessage(await this.opened(data.path));
     if (data.kind === "refused") await this.refused(data.status, data.path);
   }

@@ -139,9 +139,9 @@ export const unread = {
   },
 
   take(user) {
-    const found = this.since(performance.timeOrigin).filter((one) => one.user === user);
+    const own = this.since(performance.timeOrigin).filter((notice) => notice.user === user);
     this.write([]);
-    return found.map(({ line }) => line);
+    return own.map(({ line }) => line);
   },
 
   since(moment) {
@@ -217,7 +217,7 @@ export function showProblems(problems, reveal) {
 export function settleProblems(control) {
   const isOf = ({ target }) => target?.contains(control) || control.contains(target);
   for (const { said, item } of shown.filter(isOf)) [said, item].forEach((element) => element.remove());
-  shown = shown.filter((one) => !isOf(one));
+  shown = shown.filter((notice) => !isOf(notice));
   if (!shown.length) byId("problems").replaceChildren();
 }
 

@@ -113,8 +113,8 @@ export class Note {
     this.isSending = true;
     const text = this.field.value;
     try {
-      const sent = { text, base_revision: this.revision, user: this.session.user };
-      const { ok, status, body } = await ask(this.url, this.session, sent);
+      const request = { text, base_revision: this.revision, user: this.session.user };
+      const { ok, status, body } = await ask(this.url, this.session, request);
       if (status === 409 && body.current) this.merge(body.current);
       else if (!ok) throw new Error(body.title);
       else Object.assign(this, { revision: body.revision, stored: text });

@@ -30,24 +30,24 @@ export function stem(word) {
 }
 
 /** Words that say something, with their stems; `isNoun` where an article stands before them. */
-function content(text) {
-  const found = [];
+function contentWords(text) {
+  const content = [];
   let before = "";
   for (const word of words(text)) {
     const plain = folded(word.text).plain;
     if (/\p{L}/u.test(plain) && (!isTying(plain) || PRONOUNS.has(plain))) {
-      found.push({ ...word, stem: stem(word.text), isNoun: BEFORE_NOUNS.has(before), isPronoun: PRONOUNS.has(plain) });
+      content.push({ ...word, stem: stem(word.text), isNoun: BEFORE_NOUNS.has(before), isPronoun: PRONOUNS.has(plain) });
     }
     if (plain !== "'") before = plain;
   }
-  return found;
+  return content;
 }
 
 /** Ranges of the original that are terms, by the term: [{ term, stems, ranges, isParty }]. */
 function termsOf(original, list, glossary) {
   const find = finder(original);
   const named = glossary.map((term) => ({ term, ranges: find(term) })).filter(({ ranges }) => ranges.length);
-  if (named.length) return named.map(({ term, ranges }) => ({ term, ranges, stems: content(term).map((word) => word.stem) }));
+  if (named.length) return named.map(({ term, ranges }) => ({ term, ranges, stems: contentWords(term).map((word) => word.stem) }));
   const byStem = new Map();
   for (const word of list) byStem.set(word.stem, [...(byStem.get(word.stem) ?? []), word]);
   const isTerm = (key, all) => all.some((word) => word.isNoun) && (all.length > 1 || PARTIES.has(key));
@@ -68,9 +68,9 @@ function places(left, right) {
         : Math.max(length[(i + 1) * width + j], length[i * width + j + 1]);
     }
   }
-  const found = [];
+  const gaps = [];
   let [from, to] = [0, 0];
-  const close = (i, j) => (i > from && j > to ? found.push([left.slice(from, i), right.slice(to, j)]) : 0);
+  const close = (i, j) => (i > from && j > to ? gaps.push([left.slice(from, i), right.slice(to, j)]) : 0);
   let [i, j] = [0, 0];
   while (i < left.length && j < right.length) {
     if (left[i].stem === right[j].stem) {
@@ -80,7 +80,7 @@ function places(left, right) {
     else j++;
   }
   close(left.length, right.length);
-  return found;
+  return gaps;
 }
 
 /** The word of `there` that most likely renders the term at `index` of `here`; undefined where none does. */
@@ -100,7 +100,7 @@ function rendering(here, there, index, term, known) {
  * term's own word stands in the simplification; `renderings`: the other words; the last two: ranges in UTF-16 units.
  */
 export function renderings(original, simplification, glossary = []) {
-  const [left, right] = [content(original), content(simplification)];
+  const [left, right] = [contentWords(original), contentWords(simplification)];
   // Two texts of thousands of words each are no pair of short clauses.
   if (left.length * right.length > 4e6) return [];
   const find = finder(simplification);
@@ -109,16 +109,16 @@ export function renderings(original, simplification, glossary = []) {
   return termsOf(original, left, glossary)
     .map((term) => {
       const isOf = (word) => term.ranges.some((range) => word.start >= range.start && word.end <= range.end);
-      const found = [];
+      const rendered = [];
       for (const [here, there] of stretches) {
         here.forEach((word, index) => {
           if (!isOf(word) || word.stem !== term.stems.at(0)) return;
           const other = rendering(here, there, index, term, known);
-          if (other && !found.includes(other)) found.push(other);
+          if (other && !rendered.includes(other)) rendered.push(other);
         });
       }
-      const names = [...new Map(found.map((word) => [word.stem, word.text.toLocaleLowerCase("fr")])).values()];
-      const ranges = found.map(({ start, end }) => ({ start, end }));
+      const names = [...new Map(rendered.map((word) => [word.stem, word.text.toLocaleLowerCase("fr")])).values()];
+      const ranges = rendered.map(({ start, end }) => ({ start, end }));
       const own = term.ranges.map(({ start, end }) => ({ start, end }));
       return { term: term.term, kept: find(term.term).length, renderings: names, original: own, simplification: ranges };
     })

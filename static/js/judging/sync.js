@@ -109,9 +109,9 @@ export class Sync {
   async comparison(left) {
     const { fetchComparison } = await import("./conflict.js");
     const { answers: mine, changed_at: mineAt } = this.copy;
-    const found = left && { theirs: left.answers, theirsAt: left.changed_at };
-    const asked = { url: this.compareUrl, session: this.session, mine, mineAt, ...found };
-    const comparison = await fetchComparison(asked);
+    const other = left && { theirs: left.answers, theirsAt: left.changed_at };
+    const request = { url: this.compareUrl, session: this.session, mine, mineAt, ...other };
+    const comparison = await fetchComparison(request);
     return this.copy.answers === mine ? comparison : this.comparison(left);
   }
 

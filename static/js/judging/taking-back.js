@@ -20,12 +20,12 @@ export function remembered(value) {
 
 /** Said once, on the study's next page; undone from there for ten minutes (see `takeBack`). */
 export function offerToTakeBack(session, study) {
-  const found = remembered();
-  if (!found || found.user !== session.user || found.study !== study || Date.now() - found.at > WITHIN_MS) return;
-  last = { ...found, session };
-  if (found.isSaid) return;
-  remembered({ ...found, isSaid: true });
-  toast(say("submittedNow", found), () => void takeBack());
+  const submission = remembered();
+  if (!submission || submission.user !== session.user || submission.study !== study || Date.now() - submission.at > WITHIN_MS) return;
+  last = { ...submission, session };
+  if (submission.isSaid) return;
+  remembered({ ...submission, isSaid: true });
+  toast(say("submittedNow", submission), () => void takeBack());
 }
 
 /** Take the last submission of this tab back and go to its pair; false where there is none. */

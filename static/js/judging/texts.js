@@ -116,8 +116,8 @@ export class Panel {
 
   /** Select the word at a place of the window, if there is one. */
   selectWordAt(x, y) {
-    const found = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
-    const [node, offset] = [found?.offsetNode ?? found?.startContainer, found?.offset ?? found?.startOffset];
+    const caret = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+    const [node, offset] = [caret?.offsetNode ?? caret?.startContainer, caret?.offset ?? caret?.startOffset];
     if (!node || !this.element.contains(node)) return;
     const unit = this.unitAt(node, offset);
     const word = words(this.text).find(({ start, end }) => start <= unit && unit <= end);

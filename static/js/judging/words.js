@@ -20,10 +20,10 @@ export function offsets(text) {
 
 /** Words, numbers and punctuation marks as {start, end, text}. */
 export function words(text) {
-  return Array.from(text.matchAll(WORD), (found) => ({
-    start: found.index,
-    end: found.index + found[0].length,
-    text: found[0],
+  return Array.from(text.matchAll(WORD), (match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    text: match[0],
   }));
 }
 
@@ -112,9 +112,9 @@ export const isTying = (word) => TYING.has(word);
 /** A folded word as a pattern: with the endings of number and gender, or alone where it only ties others together. */
 function inflected(word) {
   if (isTying(word) || !/^\p{L}{2,}$/u.test(word)) return word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const one = word.length > 3 ? word.replace(/(?<=[^s])s$|(?<=[ae]u)x$/, "") : word;
-  if (/.ai?l$|..aux?$/.test(one)) return `${one.replace(/ai?l$|aux?$/, "")}(?:ai?ls?|ales?|aux?)`;
-  return `${one}(?:e?s|e|x)?`;
+  const singular = word.length > 3 ? word.replace(/(?<=[^s])s$|(?<=[ae]u)x$/, "") : word;
+  if (/.ai?l$|..aux?$/.test(singular)) return `${singular.replace(/ai?l$|aux?$/, "")}(?:ai?ls?|ales?|aux?)`;
+  return `${singular}(?:e?s|e|x)?`;
 }
 
 /** Where terms stand in a text: whole words, whatever their case and accents, plural or feminine endings too. */
@@ -124,8 +124,8 @@ export function finder(text) {
     const wanted = folded(term).plain.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]|\s+/gu) ?? [];
     const pattern = wanted.map((part) => (/^\s/.test(part) ? " " : inflected(part))).join("").trim();
     if (!pattern) return [];
-    const found = new RegExp(`(?<![\\p{L}\\p{N}])${pattern.replaceAll(" ", "\\s+")}(?![\\p{L}\\p{N}])`, "gu");
-    return Array.from(plain.matchAll(found), (match) => ({
+    const expression = new RegExp(`(?<![\\p{L}\\p{N}])${pattern.replaceAll(" ", "\\s+")}(?![\\p{L}\\p{N}])`, "gu");
+    return Array.from(plain.matchAll(expression), (match) => ({
       start: from[match.index],
       end: from[match.index + match[0].length],
     }));

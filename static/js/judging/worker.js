@@ -25,11 +25,11 @@ self.addEventListener("fetch", (event) => {
 async function pair(request, path) {
   // Whoever reloads asks for what the server has now.
   const isReload = request.cache === "reload" || request.cache === "no-cache";
-  const found = isReload ? null : await kept(path, ASK_MS);
+  const copy = isReload ? null : await kept(path, ASK_MS);
   // Nobody has answered anything there yet: shown at once. The page itself asks whether it is still so.
-  if (found?.isUntouched) return page(found);
+  if (copy?.isUntouched) return page(copy);
   const network = fetch(request).then(
-    (answer) => told(path, answer),
+    (answer) => refusalReported(path, answer),
     () => null,
   );
   const answer = await soon(network, PATIENCE_MS);
@@ -39,9 +39,9 @@ async function pair(request, path) {
 }
 
 /** Pages that keep it are told when the server refuses it, or first wants something else: a log-in, a guide read. */
-async function told(path, answer) {
+async function refusalReported(path, answer) {
   const status = answer.type === "opaqueredirect" ? 401 : answer.status;
-  if (REFUSALS.includes(status)) for (const one of await windows()) one.postMessage({ kind: "refused", path, status });
+  if (REFUSALS.includes(status)) for (const client of await windows()) client.postMessage({ kind: "refused", path, status });
   return answer;
 }
 
@@ -57,19 +57,19 @@ function windows() {
 async function kept(path, limit) {
   const open = (await windows()).filter(({ url }) => PAIR.test(new URL(url).pathname));
   const until = Date.now() + limit;
-  let found;
+  let copy;
   // What is asked of a page whose script has not come yet is lost: it is asked again.
-  while (found === undefined && Date.now() < until) {
-    found = await soon(Promise.any(open.map((one) => ask(one, path))).catch(() => null), ASK_MS);
+  while (copy === undefined && Date.now() < until) {
+    copy = await soon(Promise.any(open.map((client) => ask(client, path))).catch(() => null), ASK_MS);
   }
-  return found ?? null;
+  return copy ?? null;
 }
 
-function ask(one, path) {
+function ask(client, path) {
   return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }) => (data ? resolve(data) : reject(new Error("not kept")));
-    one.postMessage({ kind: "kept?", path }, [port2]);
+    client.postMessage({ kind: "kept?", path }, [port2]);
   });
 }
 

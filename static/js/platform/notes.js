@@ -27,8 +27,8 @@ export async function sendNote(copy, store, session) {
   try {
     const { ok, body } = await ask(copy.note.url, session);
     if (!ok) return false;
-    const sent = { text: merged(body, copy.note), base_revision: body.revision, user: session.user };
-    if (!(await ask(copy.note.url, session, sent)).ok) return false;
+    const request = { text: merged(body, copy.note), base_revision: body.revision, user: session.user };
+    if (!(await ask(copy.note.url, session, request)).ok) return false;
   } catch {
     return false;
   }

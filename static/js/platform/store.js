@@ -97,7 +97,7 @@ export class Store {
       return table.add(record);
     };
     const order = await transact(COPIES, "readwrite", put, "strict");
-    slot.orders = [...slot.orders.filter((one) => !former.includes(one)), order];
+    slot.orders = [...slot.orders.filter((pending) => !former.includes(pending)), order];
     this.latest = order;
   }
 
@@ -126,7 +126,7 @@ export class Store {
    */
   async copies() {
     await this.takeFormer();
-    const found = new Map();
+    const newest = new Map();
     const notes = new Map();
     this.unreadable = [];
     this.closed = 0;
@@ -137,15 +137,15 @@ export class Store {
       // What this page has removed, or written anew, since the records were read is no news.
       if (copy?.answers && !this.slots.get(copy.page)?.isBusy) {
         // A Map keeps the place of what is set again.
-        found.delete(copy.page);
-        found.set(copy.page, copy);
+        newest.delete(copy.page);
+        newest.set(copy.page, copy);
       }
       if (copy?.note && !this.slots.get(copy.page)?.isBusy) notes.set(copy.page, copy);
       if (!copy && key) this.unreadable.push(record);
       else if (!copy) this.closed += 1;
     }
     this.notes = [...notes.values()].reverse();
-    return [...found.values()].reverse();
+    return [...newest.values()].reverse();
   }
 
   /** Private notes of this user that no open page owns, the newest first. */
@@ -190,14 +190,14 @@ export class Store {
   /** Take over what earlier versions kept, in the order in which it was typed. */
   async takeFormer() {
     const owned = await this.openPages();
-    const found = [];
+    const spares = [];
     for (const [name, text] of entries()) {
       const [prefix, user] = [name.slice(0, FORMER.length), name.slice(FORMER.length + 1).split(":")[0]];
       const copy = prefix === FORMER && [this.user, ...this.former].includes(user) ? parsed(text) : null;
-      if (copy?.answers && !owned.has(copy.page)) found.push({ name, copy });
+      if (copy?.answers && !owned.has(copy.page)) spares.push({ name, copy });
     }
-    found.sort((a, b) => a.copy.changed_at - b.copy.changed_at);
-    for (const { name, copy } of found) if (await this.put(copy)) localStorage.removeItem(name);
+    spares.sort((a, b) => a.copy.changed_at - b.copy.changed_at);
+    for (const { name, copy } of spares) if (await this.put(copy)) localStorage.removeItem(name);
   }
 
   async openPages() {
@@ -284,7 +284,7 @@ async function askToStay() {
 
 /** Whether anything of this person waits on this computer: without opening it. */
 export async function isWaiting(user, former) {
-  const names = [`${SPARE}:${user}:`, ...[user, ...former].map((one) => `${FORMER}:${one}:`)];
+  const names = [`${SPARE}:${user}:`, ...[user, ...former].map((account) => `${FORMER}:${account}:`)];
   if (entries().some(([name]) => names.some((start) => name.startsWith(start)))) return true;
   return Boolean(await transact(COPIES, "readonly", (table) => table.index("user").count(user)).catch(() => 0));
 }

@@ -32,7 +32,7 @@ export async function open(box) {
 export async function start(box) {
   let parts = null;
   let isRunning = false;
-  const told = new Map();
+  const outcomes = new Map();
 
   async function run() {
     if (isRunning) return;
@@ -47,21 +47,21 @@ export async function start(box) {
 
   async function send() {
     const { store, session } = parts;
-    draw(box, await waiting(store), told);
-    if (session.key) await sendLeft(store, session, { tell: (outcome, copy) => told.set(place(copy), { outcome, copy }) });
+    draw(box, await waiting(store), outcomes);
+    if (session.key) await sendLeft(store, session, { tell: (outcome, copy) => outcomes.set(place(copy), { outcome, copy }) });
     if (store.unreadable.length) {
-      told.set("unreadable", { outcome: "unreadable", copy: { count: store.unreadable.length } });
+      outcomes.set("unreadable", { outcome: "unreadable", copy: { count: store.unreadable.length } });
       await store.dropUnreadable();
     }
     const left = await waiting(store);
-    draw(box, left, told);
+    draw(box, left, outcomes);
     if (left) setTimeout(run, RETRY_MS);
   }
 
   // What needs a decision waits for its person, not for the network.
   async function waiting(store) {
     const copies = (await store.orphans()).filter((copy) => copy.sent || isDirty(copy));
-    return store.closed + store.notes.length + copies.filter((copy) => told.get(place(copy))?.outcome !== "unsentPair").length;
+    return store.closed + store.notes.length + copies.filter((copy) => outcomes.get(place(copy))?.outcome !== "unsentPair").length;
   }
 
   window.addEventListener("online", run);
@@ -70,9 +70,9 @@ export async function start(box) {
 
 const place = (copy) => `${copy.study}:${copy.position}`;
 
-function draw(box, left, told) {
+function draw(box, left, outcomes) {
   const say = (name, values) => box.dataset[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
-  const lines = [...told.values()].map(({ outcome, copy }) => {
+  const lines = [...outcomes.values()].map(({ outcome, copy }) => {
     const line = document.createElement("p");
     line.textContent = `${say(outcome, copy)} `;
     if (outcome === "unsentPair") {
@@ -89,5 +89,5 @@ function draw(box, left, told) {
   }
   box.replaceChildren(...lines);
   box.hidden = !lines.length;
-  box.classList.toggle("notice--warn", left > 0 || [...told.values()].some(({ outcome }) => outcome.startsWith("un")));
+  box.classList.toggle("notice--warn", left > 0 || [...outcomes.values()].some(({ outcome }) => outcome.startsWith("un")));
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -13,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import study_for_lead
 from annotation.errors import RuleError
+from annotation.models import Study
 from annotation.selectors.guides.rejudging import candidates
 from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
 from annotation.web.base.presenters import class_choices, class_chosen, given_in_words
@@ -32,54 +35,58 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
-            if request.POST.get("action") == "cancel":
-                number = rejudge_cancel(actor=request.user, study=led_study)
-                messages.success(
-                    request,
-                    ngettext(
-                        "%(number)s judgment stays as it is.",
-                        "%(number)s judgments stay as they are.",
-                        number,
-                    )
-                    % {"number": number},
-                )
-            else:
-                keys, reason = request.POST.getlist("item"), request.POST.get("reason", "")
-                number = rejudge_request(
-                    actor=request.user, study=led_study, keys=keys, reason=reason
-                )
-                messages.success(
-                    request,
-                    ngettext(
-                        "%(number)s judgment was sent back.",
-                        "%(number)s judgments were sent back.",
-                        number,
-                    )
-                    % {"number": number},
-                )
+            messages.success(request, _carried_out(request, led_study))
         except RuleError as error:
             problems = problems_in_words(error.problems)
         else:
             return redirect("study_rejudge", study=led_study.key)
+    context = {
+        "study": led_study,
+        "problems": problems,
+        "typed": {"reason": request.POST.get("reason", ""), "items": request.POST.getlist("item")},
+        **_offered(request, led_study),
+    }
+    return render(request, "guides/rejudge.html", context, status=422 if problems else 200)
+
+
+def _carried_out(request: PersonRequest, led_study: Study) -> str:
+    """Do what the form asks for; what was done, in words. Raises ``RuleError``."""
+    if request.POST.get("action") == "cancel":
+        number = rejudge_cancel(actor=request.user, study=led_study)
+        return ngettext(
+            "%(number)s judgment stays as it is.",
+            "%(number)s judgments stay as they are.",
+            number,
+        ) % {"number": number}
+    keys, reason = request.POST.getlist("item"), request.POST.get("reason", "")
+    number = rejudge_request(actor=request.user, study=led_study, keys=keys, reason=reason)
+    return ngettext(
+        "%(number)s judgment was sent back.",
+        "%(number)s judgments were sent back.",
+        number,
+    ) % {"number": number}
+
+
+def _offered(request: PersonRequest, led_study: Study) -> dict[str, Any]:
+    """The judgments that can be sent back, of the class and the doubt that the address names, and
+    what the guide's last amendment changed."""
     # Which classes were given is an answer: a blind phase tells only whose judgments can be sent
     # back.
     hidden = led_study.hides_answers("all")
-    offered = [] if hidden else class_choices(led_study.protocol)
+    classes = [] if hidden else class_choices(led_study.protocol)
     wanted = request.GET.get("class", "")
-    chosen = class_chosen(led_study.protocol, wanted) if wanted in dict(offered) else None
+    chosen = class_chosen(led_study.protocol, wanted) if wanted in dict(classes) else None
     everything = candidates(led_study)
     doubt = request.GET.get("doubt") == "1"
     shown = candidates(led_study, given=chosen, doubt=doubt) if chosen or doubt else everything
     page = Paginator(shown, PAGE_SIZE).get_page(request.GET.get("page"))
     versions = list(led_study.guides.all()[:2])
-    context = {
-        "study": led_study,
-        "problems": problems,
+    return {
         "page": page,
         "rows": [
             (candidate, given_in_words(led_study.protocol, candidate.given)) for candidate in page
         ],
-        "classes": [(value, label, chosen and value == wanted) for value, label in offered],
+        "classes": [(value, label, chosen and value == wanted) for value, label in classes],
         "doubt": doubt,
         "has_doubt": bool(led_study.protocol.doubts),
         "has_classes": bool(led_study.protocol.classes),
@@ -87,6 +94,4 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
         "waiting": sum(candidate.waiting for candidate in everything),
         "guide": versions[0] if versions else None,
         "changes": guide_changes(versions[1], versions[0]) if len(versions) == 2 else [],
-        "typed": {"reason": request.POST.get("reason", ""), "items": request.POST.getlist("item")},
     }
-    return render(request, "guides/rejudge.html", context, status=422 if problems else 200)

@@ -69,16 +69,16 @@ export class Choice extends Field {
     return this.options.filter(fits);
   }
 
-  show(found) {
+  show(matches) {
     const typed = this.filter.value.trim();
-    this.found = typed ? found : [];
+    this.matches = typed ? matches : [];
     for (const { element } of this.options) {
-      element.hidden = Boolean(typed) && found.length > 0 && !found.some((option) => option.element === element);
-      element.toggleAttribute("data-first-match", Boolean(typed) && element === found[0]?.element);
+      element.hidden = Boolean(typed) && matches.length > 0 && !matches.some((option) => option.element === element);
+      element.toggleAttribute("data-first-match", Boolean(typed) && element === matches[0]?.element);
     }
     if (!typed) this.state.textContent = "";
-    else this.tell(found.length);
-    if (typed && found.length) found[0].element.dispatchEvent(new Event("bareme:match", { bubbles: true }));
+    else this.tell(matches.length);
+    if (typed && matches.length) matches[0].element.dispatchEvent(new Event("bareme:match", { bubbles: true }));
   }
 
   tell(count) {
@@ -91,7 +91,7 @@ export class Choice extends Field {
       event.preventDefault();
       event.stopPropagation();
       if (event.repeat) return;
-      if (this.filter.value.trim()) this.settle(this.found?.[0]?.number);
+      if (this.filter.value.trim()) this.settle(this.matches?.[0]?.number);
       else this.page.answered(this, true);
     } else if (event.key === "ArrowDown") {
       event.preventDefault();

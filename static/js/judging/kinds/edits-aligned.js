@@ -45,14 +45,14 @@ function common(a, b) {
 
 /** What stands between the pairs: places of either text that have no counterpart, {original, simplification}. */
 export function differing(pairs, lengths) {
-  const found = [];
+  const blocks = [];
   let [i, j] = [0, 0];
   for (const [left, right] of [...pairs, [lengths.original, lengths.simplification]]) {
     const [original, simplification] = [run(i, left), run(j, right)];
-    if (original.length || simplification.length) found.push({ original, simplification });
+    if (original.length || simplification.length) blocks.push({ original, simplification });
     [i, j] = [left + 1, right + 1];
   }
-  return found;
+  return blocks;
 }
 
 const run = (from, end) => Array.from({ length: Math.max(0, end - from) }, (_, index) => from + index);
@@ -60,11 +60,11 @@ const run = (from, end) => Array.from({ length: Math.max(0, end - from) }, (_, i
 /** The place of the other text that stands where this one does: its counterpart, else what follows the last before it. */
 export function across(pairs, place, from) {
   const [own, other] = from === "original" ? [0, 1] : [1, 0];
-  let found = 0;
+  let boundary = 0;
   for (const pair of pairs) {
     if (pair[own] === place) return pair[other];
     if (pair[own] > place) break;
-    found = pair[other] + 1;
+    boundary = pair[other] + 1;
   }
-  return found;
+  return boundary;
 }

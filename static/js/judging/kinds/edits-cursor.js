@@ -167,8 +167,8 @@ export class Cursor {
     const { focus } = text;
     if (step < 0) return text.sentences.findLast((place) => place < focus) ?? 0;
     // To the end of this one, where it is extended; it stands there already: of the next.
-    const found = text.sentences.find((place) => place > focus + (isExtending ? 1 : 0)) ?? text.tokens.length;
-    return isExtending ? found - 1 : found;
+    const next = text.sentences.find((place) => place > focus + (isExtending ? 1 : 0)) ?? text.tokens.length;
+    return isExtending ? next - 1 : next;
   }
 
   /** The token above or below. */

@@ -30,11 +30,11 @@ export class Refusals extends Field {
   }
 
   read() {
-    return this.value.map((one) => Object.fromEntries(SIDES.map((side) => [side, one[side].map((span) => [...span])])));
+    return this.value.map((edit) => Object.fromEntries(SIDES.map((side) => [side, edit[side].map((span) => [...span])])));
   }
 
   write(value) {
-    this.value = (value ?? []).map((one) => Object.fromEntries(SIDES.map((side) => [side, one[side] ?? []])));
+    this.value = (value ?? []).map((edit) => Object.fromEntries(SIDES.map((side) => [side, edit[side] ?? []])));
     this.stored.value = JSON.stringify(this.value);
   }
 
@@ -52,11 +52,11 @@ export class Refusals extends Field {
     const { element, value } = this;
     element.hidden = !value.length && !element.querySelector(".field__problem");
     element.querySelector("[data-count]").textContent = value.length;
-    const rows = value.map((one, index) => {
+    const rows = value.map((edit, index) => {
       const row = element.querySelector("template").content.firstElementChild.cloneNode(true);
-      for (const side of SIDES) row.querySelector(`[data-quote="${side}"]`).textContent = edits.quoted(one, side) || "∅";
+      for (const side of SIDES) row.querySelector(`[data-quote="${side}"]`).textContent = edits.quoted(edit, side) || "∅";
       const button = row.querySelector("button");
-      button.setAttribute("aria-label", `${button.textContent.trim()}: ${SIDES.map((side) => edits.quoted(one, side) || "∅").join(" → ")}`);
+      button.setAttribute("aria-label", `${button.textContent.trim()}: ${SIDES.map((side) => edits.quoted(edit, side) || "∅").join(" → ")}`);
       button.disabled = !edits.isEditable;
       button.addEventListener("click", () => this.putBack(index));
       return row;
@@ -78,7 +78,7 @@ export class Offers {
     Object.assign(this, { element, edits });
     this.box = element.querySelector("[data-offers]");
     this.template = element.querySelector("template[data-offer-row]")?.content.firstElementChild;
-    this.toggles = Object.fromEntries([...element.querySelectorAll("[data-toggle]")].map((one) => [one.dataset.toggle, one]));
+    this.toggles = Object.fromEntries([...element.querySelectorAll("[data-toggle]")].map((toggle) => [toggle.dataset.toggle, toggle]));
     const { study, position } = document.getElementById("judge").dataset;
     this.place = `${REFUSED}:${study}:${position}:${edits.name}`;
     this.forgotten = new Set(kept(() => sessionStorage, this.place) ?? []);

@@ -34,9 +34,9 @@ const SPACES = new RegExp(`${MARK}+`, "gu");
 
 /** The tokens of a text in order, {start, end}; `cut` is the rule: "words" or "spaces". */
 export function tokens(text, cut = "words") {
-  return Array.from(text.matchAll(cut === "spaces" ? SPACES : WORDS), (found) => ({
-    start: found.index,
-    end: found.index + found[0].length,
+  return Array.from(text.matchAll(cut === "spaces" ? SPACES : WORDS), (match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
   }));
 }
 

@@ -111,8 +111,8 @@ export class Types {
     if (!/^\d+$/.test(typed)) return;
     const begins = this.numbered(typed);
     const isWhole = begins.length === 1 || typed.length >= String(this.options.length).length;
-    const found = this.options.find(({ number }) => number === String(Number(typed)));
-    if (found && isWhole) this.choose(found);
+    const option = this.options.find(({ number }) => number === String(Number(typed)));
+    if (option && isWhole) this.choose(option);
   }
 
   /** Those whose number begins with these digits; 03 is 3. */
@@ -127,14 +127,14 @@ export class Types {
     const isNumber = /^\d+$/.test(typed);
     // A word's beginning, not its middle.
     const fits = ({ words }) => parts.every((part) => words.some((word) => word.startsWith(part)));
-    const found = isNumber ? this.numbered(typed) : this.options.filter(fits);
-    for (const option of this.options) option.element.hidden = !found.includes(option);
+    const matches = isNumber ? this.numbered(typed) : this.options.filter(fits);
+    for (const option of this.options) option.element.hidden = !matches.includes(option);
     for (const group of new Set(this.options.map((option) => option.group))) {
-      group.hidden = !found.some((option) => option.group === group);
+      group.hidden = !matches.some((option) => option.group === group);
     }
-    this.list.toggleAttribute("data-none", !found.length);
-    const exact = found.find((option) => (isNumber ? option.number === String(Number(typed)) : option.start.startsWith(parts[0] ?? "")));
-    this.point(exact ?? found[0] ?? null);
+    this.list.toggleAttribute("data-none", !matches.length);
+    const exact = matches.find((option) => (isNumber ? option.number === String(Number(typed)) : option.start.startsWith(parts[0] ?? "")));
+    this.point(exact ?? matches[0] ?? null);
   }
 
   point(option) {

@@ -49,9 +49,9 @@ export class Edits extends Field {
   /** Whether the texts are marked for this field now. Where another list is asked for as well, whoever had the focus last. */
   get isOurs() {
     if (this.page.step !== this.step || this.element.hidden) return false;
-    const others = this.page.edits.filter((one) => one !== this && one.step === this.step && !one.element.hidden);
+    const others = this.page.edits.filter((list) => list !== this && list.step === this.step && !list.element.hidden);
     if (this.isLast || (!this.isShared && !others.length)) return true;
-    return !this.isShared && !others.some((one) => one.isLast || one.isBefore(this));
+    return !this.isShared && !others.some((list) => list.isLast || list.isBefore(this));
   }
 
   isBefore({ element }) {
@@ -181,9 +181,9 @@ export class Edits extends Field {
 
   /** Whether its operation asks for words of this text that it does not have. */
   lacks(edit, side) {
-    const asked = this.types.byType.get(edit.type)?.side;
-    if (asked === "either") return !SIDES.some((each) => edit[each].length);
-    return (asked === "both" || asked === side) && !edit[side].length;
+    const marked = this.types.byType.get(edit.type)?.side;
+    if (marked === "either") return !SIDES.some((each) => edit[each].length);
+    return (marked === "both" || marked === side) && !edit[side].length;
   }
 
   quoted(edit, side) {

@@ -263,9 +263,9 @@ class Marking {
 
   /** The lists that a new mark may go to: those of the open step that are asked for, else the first of them. */
   get open() {
-    const asked = this.lists.filter(({ element }) => !element.hidden);
-    const here = asked.filter(({ step }) => step === this.page.step);
-    return here.length ? here : asked.slice(0, 1);
+    const visible = this.lists.filter(({ element }) => !element.hidden);
+    const here = visible.filter(({ step }) => step === this.page.step);
+    return here.length ? here : visible.slice(0, 1);
   }
 
   /** Of these the one that had the focus last. */
