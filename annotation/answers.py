@@ -27,15 +27,12 @@ def store(judgment: Judgment, protocol: Protocol, answers: Answers, rulings: Rul
         rows_insert(*rows)
 
 
-def store_parts(judged: Iterable[tuple[Judgment, Parts]], batch_size: int | None = None) -> None:
+def store_parts(judged: Iterable[tuple[Judgment, Parts]]) -> None:
     """The same of many judgments."""
     of_each = [_rows(judgment, parts) for judgment, parts in judged]
-    marks = [row for rows in of_each for row in rows.marks]
-    sides = [row for rows in of_each for row in rows.sides]
-    ratings = [row for rows in of_each for row in rows.ratings]
-    ErrorDeduction.objects.bulk_create(marks, batch_size=batch_size)
-    SideAnswer.objects.bulk_create(sides, batch_size=batch_size)
-    Rating.objects.bulk_create(ratings, batch_size=batch_size)
+    rows_insert(*(row for rows in of_each for row in rows.marks))
+    rows_insert(*(row for rows in of_each for row in rows.sides))
+    rows_insert(*(row for rows in of_each for row in rows.ratings))
 
 
 class _Rows(NamedTuple):

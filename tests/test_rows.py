@@ -16,11 +16,13 @@ from annotation.models import (
     Draft,
     ErrorDeduction,
     Event,
+    Item,
     Judgment,
     JudgmentRevision,
     Rating,
     SaveReceipt,
     SideAnswer,
+    Study,
 )
 from annotation.rows import row_update, rows_insert
 from annotation.services.planning.assignments import assignments_fill
@@ -121,6 +123,35 @@ class TestInsert:
             rows_insert(*marks)
         assert len({mark.pk for mark in marks}) == 2601
         assert ErrorDeduction.objects.get(pk=marks[-1].pk).ordinal == 2601
+
+    def test_rows_that_share_values_and_have_a_computed_column_are_what_the_orm_stores(self):
+        study = Study.objects.create(key="shared", title="Partagée")
+        now = timezone.now()
+
+        def items(prefix: str) -> list[Item]:
+            return [
+                Item(
+                    study=study,
+                    key=f"{prefix}-{place}",
+                    position=place if prefix == "orm" else 300 + place,
+                    round="practice" if place % 3 == 1 else "main",
+                    original="Pareil." if place % 2 else f"Texte {place}.",
+                    created_at=now,
+                )
+                for place in range(1, 251)
+            ]
+
+        saved, inserted = items("orm"), items("own")
+        Item.objects.bulk_create(saved)
+        rows_insert(*inserted)
+        for by_orm, by_us in zip(saved, inserted, strict=True):
+            rows = stored(by_orm), stored(by_us)
+            assert rows[1]["key"] == by_us.key
+            shared = rows[0].keys() - {"id", "key", "position"}
+            assert {name: rows[0][name] for name in shared} == {
+                name: rows[1][name] for name in shared
+            }
+        assert Item.objects.filter(in_practice=True).count() == 2 * 84
 
     def test_none_asks_nothing(self, django_assert_num_queries):
         with django_assert_num_queries(0):

@@ -48,11 +48,9 @@ def judgments_seal(
     """
     for judgment, _parts in judged:
         judgment.protocol = study.protocol.name
-    made = Judgment.objects.bulk_create(
-        [judgment for judgment, _parts in judged], batch_size=batch_size
-    )
-    storage.store_parts(judged, batch_size=batch_size)
-    keys = [judgment.pk for judgment in made]
+    rows_insert(*(judgment for judgment, _parts in judged))
+    storage.store_parts(judged)
+    keys = [judgment.pk for judgment, _parts in judged]
     return sum(
         Judgment.objects.filter(pk__in=keys[start : start + batch_size]).update(submitted_at=at)
         for start in range(0, len(keys), batch_size)

@@ -13,10 +13,11 @@ from annotation.errors import RuleError
 from annotation.models import Item, Study, User, text_digest
 from annotation.models.document import SourceDocument
 from annotation.protocols.base import Problem, Wording
+from annotation.rows import rows_insert
 from annotation.selectors.documents.documents import items_drawn, passage_source
 from annotation.services.base.item_rows import items_take_out, last_position
 from annotation.services.base.sizes import size_add, size_recount
-from annotation.services.items.items import BATCH, free_keys
+from annotation.services.items.items import free_keys
 from annotation.services.platform.events import event_record
 
 
@@ -46,7 +47,8 @@ def items_draw(
             ),
         )
     drawn = draw_of(document, practice=practice, main=main, seed=seed)
-    items = Item.objects.bulk_create(_items(document, drawn), batch_size=BATCH)
+    items = _items(document, drawn)
+    rows_insert(*items)
     size_add(document.study, items=items)
     numbers = {"practice": len(drawn.practice), "main": len(drawn.main)}
     blocks = sorted((*drawn.practice, *drawn.main), key=lambda verdict: verdict.block.number)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Max
+from django.utils import timezone
 
 from annotation.models import (
     Annotator,
@@ -26,6 +27,7 @@ from annotation.models import (
     text_digest,
 )
 from annotation.protocols.base import Parts
+from annotation.rows import rows_insert
 from annotation.services.base.item_rows import last_position, unsaved_simplification
 from annotation.services.base.sealing import judgments_seal
 from annotation.services.base.sizes import size_add
@@ -129,29 +131,29 @@ def _simplifications(
     first = {pair.key: pair for pair in reversed(pairs)}
     structures = {pair.key: pair.structure for pair in pairs if pair.structure}
     keys = dict.fromkeys(pair.key for pair in pairs)
-    created = Item.objects.bulk_create(
-        [
-            Item(
-                study=study,
-                key=key,
-                position=start + place,
-                source=first[key].source,
-                context_before=first[key].context_before,
-                original=first[key].original,
-                original_digest=text_digest(first[key].original),
-                context_after=first[key].context_after,
-                structure=structures.get(key, ""),
-                brought_by=record,
-            )
-            for place, key in enumerate(keys, start=1)
-        ],
-        batch_size=BATCH,
-    )
+    now = timezone.now()
+    created = [
+        Item(
+            study=study,
+            key=key,
+            position=start + place,
+            source=first[key].source,
+            context_before=first[key].context_before,
+            original=first[key].original,
+            original_digest=text_digest(first[key].original),
+            context_after=first[key].context_after,
+            structure=structures.get(key, ""),
+            brought_by=record,
+            created_at=now,
+        )
+        for place, key in enumerate(keys, start=1)
+    ]
+    rows_insert(*created)
     item_of = {item.key: item for item in created}
     outputs: Counter[str] = Counter()
-    unsaved = []
+    made = []
     for pair in pairs:
-        unsaved.append(
+        made.append(
             unsaved_simplification(
                 item=item_of[pair.key],
                 original=pair.original,
@@ -159,10 +161,11 @@ def _simplifications(
                 system=pair.system,
                 position=outputs[pair.key],
                 brought_by=record,
+                created_at=now,
             )
         )
         outputs[pair.key] += 1
-    made = Simplification.objects.bulk_create(unsaved, batch_size=BATCH)
+    rows_insert(*made)
     size_add(study, items=created, pairs=made)
     return made, len(created)
 
@@ -188,22 +191,29 @@ def _judgments(
     at: datetime,
 ) -> int:
     latest = _last_places(judges.values())
-    assignments, made = [], []
+    assignments, judgments = [], []
     for simplification, pair in judged:
         for imported in pair.judgments:
             latest[imported.judge] += 1
-            assignment = Assignment(
-                annotator=judges[imported.judge],
-                simplification=simplification,
-                position=latest[imported.judge],
+            assignments.append(
+                Assignment(
+                    annotator=judges[imported.judge],
+                    simplification=simplification,
+                    position=latest[imported.judge],
+                )
             )
-            judgment = Judgment(
-                assignment=assignment, origin=Judgment.Origin.IMPORTED, imported_row=imported.row
-            )
-            assignments.append(assignment)
-            made.append((judgment, imported.parts))
+            judgments.append(imported)
     standings_append(assignments, standing=Assignment.Standing.DONE)
-    Assignment.objects.bulk_create(assignments, batch_size=BATCH)
+    rows_insert(*assignments)
+    made = [
+        (
+            Judgment(
+                assignment=assignment, origin=Judgment.Origin.IMPORTED, imported_row=imported.row
+            ),
+            imported.parts,
+        )
+        for assignment, imported in zip(assignments, judgments, strict=True)
+    ]
     return judgments_seal(made, study, at, batch_size=BATCH)
 
 

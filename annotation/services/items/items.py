@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils import timezone
 
 from annotation.corpus.pairs import PairRow, Pairs, structure_of
 from annotation.corpus.problems import RowProblem
 from annotation.errors import RuleError, StudyArchived
 from annotation.models import Item, PairsImport, Simplification, Study, User, text_digest
+from annotation.rows import rows_insert
 from annotation.selectors.items.imports import Place, Plan, pairs_plan
 from annotation.services.base.item_rows import last_position, unsaved_simplification
 from annotation.services.base.sizes import size_add
@@ -113,44 +115,41 @@ def study_for_import(study: Study) -> Study:
 
 def _store(study: Study, plan: Plan, record: PairsImport) -> list[Simplification]:
     _number(study, [place for place in plan.places if place.pk is None])
-    created = Item.objects.bulk_create(
-        [
-            Item(
-                study=study,
-                key=place.key,
-                position=place.position,
-                round=place.round,
-                source=place.passage[0],
-                context_before=place.passage[1],
-                original=place.original,
-                original_digest=text_digest(place.original),
-                context_after=place.passage[2],
-                structure=structure_of(place.pairs),
-                brought_by=record,
-            )
-            for place in plan.places
-            if place.pk is None
-        ],
-        batch_size=BATCH,
-    )
+    now = timezone.now()
+    created = [
+        Item(
+            study=study,
+            key=place.key,
+            position=place.position,
+            round=place.round,
+            source=place.passage[0],
+            context_before=place.passage[1],
+            original=place.original,
+            original_digest=text_digest(place.original),
+            context_after=place.passage[2],
+            structure=structure_of(place.pairs),
+            brought_by=record,
+            created_at=now,
+        )
+        for place in plan.places
+        if place.pk is None
+    ]
+    rows_insert(*created)
     pk_of = {item.key: item.pk for item in created}
-    made = Simplification.objects.bulk_create(
-        [
-            unsaved_simplification(
-                item_id=pk_of.get(place.key) or place.pk,
-                original=place.original,
-                text=pair.simplification,
-                system=pair.system,
-                position=position,
-                brought_by=record,
-            )
-            for place in plan.places
-            for position, pair in enumerate(
-                filter(_has_text, place.pairs), start=place.next_position
-            )
-        ],
-        batch_size=BATCH,
-    )
+    made = [
+        unsaved_simplification(
+            item_id=pk_of.get(place.key) or place.pk,
+            original=place.original,
+            text=pair.simplification,
+            system=pair.system,
+            position=position,
+            brought_by=record,
+            created_at=now,
+        )
+        for place in plan.places
+        for position, pair in enumerate(filter(_has_text, place.pairs), start=place.next_position)
+    ]
+    rows_insert(*made)
     size_add(study, items=created, pairs=made)
     return made
 

@@ -26,6 +26,7 @@ from annotation.models import (
     User,
     new_seed,
 )
+from annotation.rows import rows_insert
 from annotation.selectors.generation.runs import is_assumed_free, price_of, spec_of
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.guides.glossary import glossary_entries
@@ -40,7 +41,6 @@ from annotation.services.platform.events import event_record
 from annotation.services.platform.row_counts import row_counts_refresh_on_commit
 from annotation.services.studies.studies import SETTINGS, guide_publish, study_create
 
-BATCH = 2000
 _ITEM = (
     "key",
     "position",
@@ -229,26 +229,22 @@ def _items(actor: User, source: Study, study: Study) -> dict[str, int]:
         kind=PairsImport.Kind.COPY,
         round="all",
     )
-    created = Item.objects.bulk_create(
-        [
-            Item(study=study, brought_by=record, **{name: getattr(item, name) for name in _ITEM})
-            for item in originals
-        ],
-        batch_size=BATCH,
-    )
+    created = [
+        Item(study=study, brought_by=record, **{name: getattr(item, name) for name in _ITEM})
+        for item in originals
+    ]
+    rows_insert(*created)
     copy_of = {old.pk: new.pk for old, new in zip(originals, created, strict=True)}
     pairs = Simplification.objects.filter(item__study=source, item__round__in=rounds)
-    copies = Simplification.objects.bulk_create(
-        [
-            Simplification(
-                item_id=copy_of[pair.item_id],
-                brought_by=record,
-                **{name: getattr(pair, name) for name in _SIMPLIFICATION},
-            )
-            for pair in pairs.order_by("item__position", "position", "pk")
-        ],
-        batch_size=BATCH,
-    )
+    copies = [
+        Simplification(
+            item_id=copy_of[pair.item_id],
+            brought_by=record,
+            **{name: getattr(pair, name) for name in _SIMPLIFICATION},
+        )
+        for pair in pairs.order_by("item__position", "position", "pk")
+    ]
+    rows_insert(*copies)
     size_add(study, items=created, pairs=copies)
     row_counts_refresh_on_commit(len(created), Item, Simplification)
     import_count(record, items=len(created), simplifications=len(copies))
