@@ -221,13 +221,15 @@ def dashboard(reader: Reader, vendor: str) -> None:
     record("dashboard of 297 × 5, kept", again, "s", database=vendor)
 
 
-def seconds(reader: Reader, keys: dict[int, str], times: list[int], vendor: str) -> None:
+def seconds(
+    reader: Reader, keys: dict[int, str], times: list[int], annotators: int, vendor: str
+) -> None:
     for page in PAGES:
         taken = {size: reader.first_and_again(page, key) for size, key in keys.items()}
         for place, way in enumerate(("first", "again")):
             base = taken[times[0]][place]
             for size in times:
-                judgments = PAIRS * size * ANNOTATORS
+                judgments = PAIRS * size * annotators
                 name = f"{page} of {judgments} judgments, {way}"
                 grown = taken[size][place] / base
                 verdict = "" if size == times[0] else _verdict(grown, size / times[0])
@@ -244,6 +246,9 @@ def main() -> None:
         "--times", default=TIMES, help="sizes, the smallest first (default: %(default)s)"
     )
     parser.add_argument(
+        "--annotators", type=int, default=ANNOTATORS, help="who judge all (default: %(default)s)"
+    )
+    parser.add_argument(
         "--others", type=int, default=0, help="judgments of other studies (default: %(default)s)"
     )
     parser.add_argument("--seconds", action="store_true", help="the clock as well")
@@ -252,14 +257,16 @@ def main() -> None:
     with temporary_database() as vendor:
         others_fill(options.others)
         reader = Reader()
-        warm = reader.study("warm", 6, ANNOTATORS)
+        warm = reader.study("warm", 6, options.annotators)
         for page in PAGES:
             reader.first_and_again(page, warm)
-        keys = {size: reader.study(f"times-{size}", PAIRS * size, ANNOTATORS) for size in times}
+        keys = {
+            size: reader.study(f"times-{size}", PAIRS * size, options.annotators) for size in times
+        }
         rows(reader, keys, vendor)
         if options.seconds:
             dashboard(reader, vendor)
-            seconds(reader, keys, times, vendor)
+            seconds(reader, keys, times, options.annotators, vendor)
 
 
 if __name__ == "__main__":
