@@ -171,7 +171,9 @@ def _twice(study: Study) -> Iterable[Twice]:
 
 def _sealed(study: Study) -> QuerySet[Judgment]:
     return (
-        Judgment.objects.filter(assignment__annotator__study=study, submitted_at__isnull=False)
+        Judgment.objects.filter(
+            assignment__simplification__item__study=study, submitted_at__isnull=False
+        )
         .select_related("assignment__annotator", "assignment__simplification__item")
         .prefetch_related("ratings")
         .order_by("assignment__annotator", "assignment__position")

@@ -60,16 +60,19 @@ class Completeness(NamedTuple):
 
 def study_digest(study: Study) -> tuple[object, ...]:
     """Changes whenever something does that a figure of agreement depends on; four small queries."""
-    judgments = Judgment.objects.filter(assignment__annotator__study=study).aggregate(
+    withdrawn = dict(
+        Annotator.objects.filter(study=study).order_by().values_list("pk", "withdrawn_at")
+    )
+    left = [moment for moment in withdrawn.values() if moment is not None]
+    people = (len(withdrawn), len(left), max(left, default=None))
+    # By their ids: PostgreSQL takes annotators of a small study to have judged as much as others.
+    judgments = Judgment.objects.filter(assignment__annotator__in=[*withdrawn]).aggregate(
         number=Count("pk"),
         submitted=Count("submitted_at"),
         last=Max("submitted_at"),
         revisions=Sum("revision"),
         newest=Max("pk"),
         surplus=Count("pk", filter=Q(surplus=True)),
-    )
-    people = Annotator.objects.filter(study=study).aggregate(
-        number=Count("pk"), withdrawn=Count("withdrawn_at"), last=Max("withdrawn_at")
     )
     # Which items stand in which round: their squares tell two that change places.
     items = (
@@ -79,7 +82,7 @@ def study_digest(study: Study) -> tuple[object, ...]:
         .annotate(Count("pk"), Sum("pk"), squares=Sum(F("pk") * F("pk")))
     )
     guides = GuideVersion.objects.filter(study=study).aggregate(last=Max("pk"))
-    numbers = (*judgments.values(), *people.values(), *items, *guides.values())
+    numbers = (*judgments.values(), *people, *items, *guides.values())
     return (
         study.pk,
         study.created_at,
@@ -94,7 +97,7 @@ def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
     """Sealed judgments of people among their assignments in a round; who has left owes nothing
     more; one query."""
     human = Assignment.objects.filter(
-        annotator__study=study, simplification__item__round=round
+        simplification__item__study=study, simplification__item__round=round
     ).exclude(annotator__kind=Annotator.Kind.MACHINE)
     sealed = Q(judgment__submitted_at__isnull=False, judgment__surplus=False)
     awaited = Q(
@@ -123,7 +126,7 @@ def judgment_facts(
         Judgment.objects.filter(
             judgments_in(round) & arm,
             submitted_at__isnull=False,
-            assignment__annotator__study=study,
+            assignment__simplification__item__study=study,
             assignment__annotator__kind__in=kinds,
         )
         .annotate(scored=FilteredRelation("ratings", condition=Q(ratings__dimension=derived)))
@@ -166,7 +169,7 @@ def error_types(
     rows = (
         ErrorDeduction.objects.filter(
             judgments_in(round, "judgment__") & marked,
-            judgment__assignment__annotator__study=study,
+            judgment__assignment__simplification__item__study=study,
             judgment__submitted_at__isnull=False,
         )
         .order_by()

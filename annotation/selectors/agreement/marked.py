@@ -164,7 +164,7 @@ def _edits(study: Study, field: str, round: str) -> dict[int, list[Edit]]:  # no
         ErrorDeduction.objects.filter(
             judgments_in(round, "judgment__"),
             field=field,
-            judgment__assignment__annotator__study=study,
+            judgment__assignment__simplification__item__study=study,
             judgment__submitted_at__isnull=False,
         )
         .order_by("judgment", "ordinal")

@@ -170,7 +170,9 @@ def standing(study: Study) -> Standing:
         study=study, kind=Annotator.Kind.PERSON, withdrawn_at__isnull=True
     ).count()
     judged = Judgment.objects.filter(
-        judgments_in("main"), submitted_at__isnull=False, assignment__annotator__study=study
+        judgments_in("main"),
+        submitted_at__isnull=False,
+        assignment__simplification__item__study=study,
     ).exclude(assignment__annotator__kind=Annotator.Kind.MACHINE)
     per_pair = plan_of(study).per_item
     systems = max(round(outputs / texts), 1) if texts else 1
@@ -236,7 +238,7 @@ def _seconds(study: Study) -> float | None:
             judgments_in("main"),
             submitted_at__isnull=False,
             active_seconds__gt=0,
-            assignment__annotator__study=study,
+            assignment__simplification__item__study=study,
             assignment__annotator__kind=Annotator.Kind.PERSON,
         )
         .order_by("-submitted_at")

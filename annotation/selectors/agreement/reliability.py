@@ -199,8 +199,12 @@ def _rows(
         f"rated_{name}": FilteredRelation("ratings", condition=Q(ratings__dimension=name))
         for name in dimensions
     }
+    # By the study's items: PostgreSQL knows how many these are, and takes annotators of a small
+    # study to have judged as much as those of a large one.
     judgments = Judgment.objects.filter(
-        judgments_in(round), submitted_at__isnull=False, assignment__annotator__study=study
+        judgments_in(round),
+        submitted_at__isnull=False,
+        assignment__simplification__item__study=study,
     )
     if context is not None:
         judgments = judgments.filter(assignment__context_shown=context)

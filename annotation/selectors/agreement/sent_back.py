@@ -134,7 +134,7 @@ def _requests(study: Study, round_: str, context: bool | None) -> QuerySet[Rejud
     """Of judgments of the round that are in force, in the order in which they were asked for."""
     requests = RejudgeRequest.objects.filter(
         items_in(round_, f"{_PAIR}__item__"),
-        assignment__annotator__study=study,
+        assignment__simplification__item__study=study,
         assignment__judgment__submitted_at__isnull=False,
         assignment__judgment__surplus=False,
     )
@@ -185,7 +185,7 @@ def _submissions(study: Study, round_: str) -> Iterable[tuple[Any, ...]]:
         standing(),
         Q(Exists(requests)),
         items_in(round_, f"{_PAIR}__item__"),
-        assignment__annotator__study=study,
+        assignment__simplification__item__study=study,
     )
     return (
         revisions.order_by("assignment", "number")

@@ -48,6 +48,7 @@ def sendable(study: Study) -> Q:
     return (
         Q(
             annotator__study=study,
+            simplification__item__study=study,
             annotator__kind=Annotator.Kind.PERSON,
             annotator__user__isnull=False,
             annotator__withdrawn_at__isnull=True,

@@ -149,7 +149,7 @@ def is_judged(study: Study, dimension: str, references: Collection[str] = ()) ->
         judgments_in("main", "judgment__"),
         dimension=dimension,
         judgment__submitted_at__isnull=False,
-        judgment__assignment__annotator__study=study,
+        judgment__assignment__simplification__item__study=study,
         judgment__assignment__annotator__kind__in=PEOPLE,
     )
     return rated.exclude(judgment__assignment__simplification__system__in=references).exists()

@@ -127,8 +127,8 @@ def standing(study: Study) -> list[Standing]:
         ),
     )
     rows = Assignment.objects.filter(
-        annotator__study=study,
         annotator__kind=Annotator.Kind.PERSON,
+        simplification__item__study=study,
         simplification__item__round=Item.Round.MAIN,
     )
     return [

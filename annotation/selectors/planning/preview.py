@@ -75,7 +75,7 @@ def pairs_short(study: Study) -> int:
     answers: dict[int, int] = {}
     for pair in Judgment.objects.filter(
         COUNTED,
-        assignment__annotator__study=study,
+        assignment__simplification__item__study=study,
         assignment__simplification__item__round=Item.Round.MAIN,
     ).values_list("assignment__simplification", flat=True):
         answers[pair] = answers.get(pair, 0) + 1

@@ -260,8 +260,8 @@ def new_judgments(
     (ever, where it is None), until another one was (until now). Practice rows and what machines
     judged teach nothing about people."""
     judgments = Judgment.objects.filter(
-        assignment__annotator__study=study,
         assignment__annotator__kind__in=PEOPLE,
+        assignment__simplification__item__study=study,
         assignment__simplification__item__round="main",
         submitted_at__isnull=False,
     )

@@ -125,8 +125,8 @@ export class Keeping {
     if (REFUSALS.includes(status)) return void (await this.refused(status, path));
     const [mark, revision] = (answer.headers.get("X-Bareme-Mark") ?? "").split(" ");
     if (!answer.ok || !mark) return;
-    const headers = [...answer.headers].filter(([name]) => !OF_TRANSPORT.test(name));
-    const sealed = await seal(this.key, JSON.stringify({ html: await answer.text(), headers }));
+    const kept = [...answer.headers].filter(([name]) => !OF_TRANSPORT.test(name));
+    const sealed = await seal(this.key, JSON.stringify({ html: await answer.text(), headers: kept }));
     if (this.isStopped) return;
     await transact(PAGES, "readwrite", (table) => table.put({ path, user: this.user, mark, revision: Number(revision), sealed }));
   }
