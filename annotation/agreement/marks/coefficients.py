@@ -15,7 +15,6 @@ from annotation.agreement.formulas import (
     alpha_formula,
     distance_alpha_formula,
 )
-from annotation.agreement.kappa import comparisons
 from annotation.agreement.marks.couples import Couples, couples_of
 from annotation.agreement.marks.distance import masi_distances
 from annotation.agreement.marks.figure import (
@@ -120,7 +119,7 @@ class _Tokens:
     ) -> None:
         self._table, self._ratings, self._draws = table, ratings, draws
         self._patterns: Patterns = unit_patterns(ratings)
-        self._couples: Couples = couples_of(comparisons(ratings), table.pair_of, table.n_pairs)
+        self._couples: Couples = couples_of(ratings, table.pair_of, table.n_pairs)
         self._basis = Basis(
             table.n_pairs,
             draws.sources(),

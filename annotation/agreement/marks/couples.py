@@ -7,14 +7,16 @@ What two expect of each other is all but the classes that both use: only those a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from annotation.agreement.formulas import compact, ratio
-from annotation.agreement.kappa import Comparisons
-from annotation.agreement.table import FloatArray, IntArray
+from annotation.agreement.patterns import row_keys, rows_by_unit, scale_codes
+from annotation.agreement.table import FloatArray, IntArray, Ratings
 
 if TYPE_CHECKING:
     import scipy.sparse as sp  # type: ignore[import-untyped]
@@ -88,39 +90,106 @@ class Compared:
         return 1 - ratio(_total(self.observed), _total(expected))
 
 
-def couples_of(comparisons: Comparisons, group_of: IntArray, n_groups: int) -> Couples:
+def couples_of(ratings: Ratings, group_of: IntArray, n_groups: int) -> Couples:
     """Nominal comparisons of units, summed over the ``n_groups`` pairs in which units stand
-    (``group_of``, shape (units,))."""
+    (``group_of``, shape (units,)). Of 25 annotators on the tokens of 10,000 pairs there are 200
+    million: they are made and summed in parts, never kept.
+    """
     import scipy.sparse as sp
 
-    group = group_of[comparisons.unit]
-    c, k = comparisons.n_pairs, comparisons.k
-    ones = np.ones(len(group))
-    columns = [
-        (comparisons.pair, ones, c),
-        (comparisons.pair, (comparisons.left != comparisons.right) * 1.0, c),
-    ]
-    sides = [comparisons.pair * k + given for given in (comparisons.left, comparisons.right)]
-    is_shared = np.all([np.bincount(given, minlength=c * k) > 0 for given in sides], axis=0)
-    place = np.maximum(np.cumsum(is_shared) - 1, 0)
+    parts = _Parts(ratings, group_of)
+    keys = parts.keys()
+    c, k = len(keys), parts.k
+    given = np.zeros((2, c * k), dtype=bool)
+    in_group = np.zeros((c, n_groups), dtype=bool)
+    units = np.zeros(c, dtype=np.int64)
+    for part in parts:
+        pair = np.searchsorted(keys, part.key)
+        for side, value in enumerate((part.left, part.right)):
+            given[side, pair * k + value] = True
+        in_group[pair, part.group] = True
+        units += np.bincount(pair, weights=part.times, minlength=c).astype(np.int64)
+    is_shared = given[0] & given[1]
     shared = np.flatnonzero(is_shared)
-    columns += [(place[given], is_shared[given] * 1.0, len(shared)) for given in sides]
-    blocks = [
-        sp.csr_array((added, (group, column)), shape=(n_groups, width))
-        for column, added, width in columns
-        if width
-    ]
-    features = compact(sp.hstack(blocks, format="csr")) if blocks else np.zeros((n_groups, 0))
-    in_group = np.bincount(comparisons.pair * n_groups + group, minlength=c * n_groups) > 0
-    pairs = [np.flatnonzero(row) for row in in_group.reshape(c, n_groups)]
-    units = np.bincount(comparisons.pair, minlength=c)
+    place = np.cumsum(is_shared) - 1
+    m = len(shared)
+    summed = []
+    for part in parts:
+        pair = np.searchsorted(keys, part.key)
+        classes = [pair * k + value for value in (part.left, part.right)]
+        columns = [
+            (pair, np.ones(len(pair), dtype=bool)),
+            (c + pair, part.left != part.right),
+            *(
+                (2 * c + side * m + place[values], is_shared[values])
+                for side, values in enumerate(classes)
+            ),
+        ]
+        rows = np.concatenate([part.group[counts] for _column, counts in columns])
+        added = np.concatenate([part.times[counts] for _column, counts in columns])
+        column = np.concatenate([column[counts] for column, counts in columns])
+        block = sp.coo_array((added, (rows, column)), shape=(n_groups, 2 * c + 2 * m))
+        block.sum_duplicates()
+        summed.append((block.data, *block.coords))
+    if summed:
+        data, rows, column = (np.concatenate(all_of) for all_of in zip(*summed, strict=True))
+        features = sp.csr_array((data, (rows, column)), shape=(n_groups, 2 * c + 2 * m))
+    else:
+        features = sp.csr_array((n_groups, 0))
     couples = (
-        Couple(raters[0], raters[1], common, n_units)
-        for raters, common, n_units in zip(
-            comparisons.raters.tolist(), pairs, units.tolist(), strict=True
+        Couple(first, second, np.flatnonzero(together), n_units)
+        for first, second, together, n_units in zip(
+            *np.divmod(keys, max(ratings.n_raters, 1)), in_group, units.tolist(), strict=True
         )
     )
-    return Couples(tuple(couples), features, shared // max(k, 1))
+    return Couples(tuple(couples), compact(features), shared // max(k, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Comparisons of two annotators each, all of shape (comparisons,): the ``group`` in which they
+    stand, who the two are (one number), what the first and the second gave, and how many
+    ``times``."""
+
+    group: IntArray
+    key: IntArray
+    left: IntArray
+    right: IntArray
+    times: FloatArray
+
+
+class _Parts:
+    """Every comparison of two annotators on a unit, in parts. Units of a group on which everybody
+    gave the same are one that counts so many times: most words of a text are marked by nobody."""
+
+    def __init__(self, ratings: Ratings, group_of: IntArray) -> None:
+        scale = np.unique(np.asarray(ratings.observed_values, dtype=np.float64))
+        codes = rows_by_unit(ratings, scale_codes(ratings, scale) + 1)
+        raters = rows_by_unit(ratings, ratings.rater_index)
+        self.k, self._n_raters = len(scale), max(ratings.n_raters, 1)
+        alike = group_of
+        for keys in (row_keys(codes, self.k + 1), row_keys(raters, self._n_raters)):
+            distinct, place = np.unique(keys, return_inverse=True)
+            alike = alike * max(len(distinct), 1) + place
+        _, first, times = np.unique(alike, return_index=True, return_counts=True)
+        self._codes, self._raters = codes[first], raters[first]
+        self._group, self._times = group_of[first], times.astype(np.float64)
+
+    def __iter__(self) -> Iterator[_Part]:
+        for s, t in combinations(range(self._codes.shape[1]), 2):
+            unit = np.flatnonzero(self._codes[:, t])
+            yield _Part(
+                self._group[unit],
+                self._raters[unit, s] * self._n_raters + self._raters[unit, t],
+                self._codes[unit, s] - 1,
+                self._codes[unit, t] - 1,
+                self._times[unit],
+            )
+
+    def keys(self) -> IntArray:
+        """Of every two annotators who are compared, ascending."""
+        keys = [np.unique(part.key) for part in self]
+        return np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
 
 
 def _total(columns: FloatArray) -> FloatArray:

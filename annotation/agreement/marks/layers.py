@@ -91,6 +91,17 @@ def side_table(layers: Layers, side: str, grouping: Grouping) -> SideTable:
     )
 
 
+def operations_on(layers: Layers, side: str, grouping: Grouping) -> set[str]:
+    """Those that stand on some token of a side: of each there is a table (``SideTable``)."""
+    return {
+        grouping.get(edit.type, edit.type)
+        for marked in layers.shared
+        for pair in marked.values()
+        for edit in pair.edits
+        if pair.touched(edit, side)
+    }
+
+
 def token_labels(pair: MarkedPair, side: str, grouping: Grouping) -> list[Labels]:
     """The labels on each token of a side."""
     by_token: list[set[str]] = [set() for _token in pair.tokens(side)]

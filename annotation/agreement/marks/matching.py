@@ -151,25 +151,29 @@ def marked_as(pair: MarkedPair, edit: Edit, grouping: Grouping) -> Marked:
 
 def most_matched(first: Sequence[Marked], second: Sequence[Marked]) -> int:
     """How many edits can be matched one to one where a common token is enough."""
+    common = [[bool(edit.common(other)) for other in second] for edit in first]
+    if min(len(first), len(second)) < 2:
+        # Of most operations there is one edit on a pair, if any: without what is imported.
+        return int(any(map(any, common)))
     from scipy.sparse import csr_array  # type: ignore[import-untyped]
     from scipy.sparse.csgraph import maximum_bipartite_matching  # type: ignore[import-untyped]
 
-    common = [[bool(edit.common(other)) for other in second] for edit in first]
-    if min(len(first), len(second)) < 2:
-        # Of most operations there is one edit on a pair, if any.
-        return int(any(map(any, common)))
     return int(np.count_nonzero(maximum_bipartite_matching(csr_array(common)) >= 0))
 
 
 def best_aligned(first: Sequence[Marked], second: Sequence[Marked]) -> float:
     """How alike edits that are matched one to one are in all, at best."""
-    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
-
     if not first or not second:
         return 0.0
-    worth = np.array([[edit.likeness(other) for other in second] for edit in first])
-    if min(worth.shape) == 1:
-        return round(float(worth.max()), DIGITS)
+    worth = [[edit.likeness(other) for other in second] for edit in first]
+    if min(len(first), len(second)) == 1:
+        return round(max(map(max, worth)), DIGITS)
+    return _best_sum(np.array(worth))
+
+
+def _best_sum(worth: FloatArray) -> float:
+    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+
     best = worth[linear_sum_assignment(worth, maximize=True)]
     # Where several assignments are best, the last digit of their sums is none of anybody's.
     return round(float(np.sort(best).sum()), DIGITS)
@@ -181,6 +185,8 @@ def confusions(first: Sequence[Marked], second: Sequence[Marked]) -> Iterable[tu
     ``NONE``. Of further ties the one that the content of the edits decides, not who made them."""
     if list(second) < list(first):
         return [(kind, other) for other, kind in confusions(second, first)]
+    if not first:
+        return [(NONE, edit.kind) for edit in second]
     from scipy.optimize import linear_sum_assignment
 
     # More than all operations that can agree, so that they decide among equals alone.

@@ -14,7 +14,7 @@ from annotation.agreement.marks.consensus import Outcome, outcomes, token_consen
 from annotation.agreement.marks.counts import Counts, counts_of
 from annotation.agreement.marks.figure import Drawn, Draws, Figure
 from annotation.agreement.marks.grouping import AS_MARKED, Grouping
-from annotation.agreement.marks.layers import Layers, layers_of, side_table
+from annotation.agreement.marks.layers import Layers, layers_of, operations_on
 from annotation.agreement.marks.matching import EditsAgreement, EditsMatched, edits_agreement
 from annotation.protocols.edits import SIDES, MarkedPair
 
@@ -114,7 +114,7 @@ def _agreements(
 
 def _parts(layers: Layers, grouping: Grouping) -> int:
     """How many steps there are: as many as ``side_agreement`` and ``edits_agreement`` take."""
-    sides = sum(1 + len(side_table(layers, side, grouping).operations) for side in SIDES)
+    sides = sum(1 + len(operations_on(layers, side, grouping)) for side in SIDES)
     return sides + len(layers.couples)
 
 
