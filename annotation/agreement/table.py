@@ -7,15 +7,16 @@ the order in which rows were read.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+Column = TypeVar("Column", FloatArray, IntArray)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,10 +183,25 @@ def rating_tables(
     """
     sorted_units, unit_codes = _sorted_ids(units)
     sorted_raters, rater_codes = _sorted_ids(raters)
-    return {
-        name: _assemble(sorted_units, sorted_raters, unit_codes, rater_codes, _numbers(column))
-        for name, column in values.items()
-    }
+    tables: dict[str, Ratings] = {}
+    whole: tuple[Ratings, IntArray] | None = None
+    for name, column in values.items():
+        numbers = _numbers(column)
+        is_whole = len(numbers) == len(unit_codes) and bool(np.isfinite(numbers).all())
+        if whole is not None and is_whole:
+            # Who rated what is kept once: of the words of many texts it is most of a table.
+            first, order = whole
+            tables[name] = replace(first, values=_read_only(numbers[order]))
+            continue
+        tables[name] = _assemble(sorted_units, sorted_raters, unit_codes, rater_codes, numbers)
+        if is_whole:
+            whole = tables[name], _order(unit_codes, rater_codes, len(sorted_raters))
+    return tables
+
+
+def _order(unit_codes: IntArray, rater_codes: IntArray, n_raters: int) -> IntArray:
+    """Of rows by unit and rater."""
+    return np.argsort(unit_codes * max(n_raters, 1) + rater_codes, kind="stable")
 
 
 def _numbers(column: Iterable[Any]) -> FloatArray:
@@ -201,6 +217,9 @@ def _sorted_ids(ids: Iterable[Hashable]) -> tuple[tuple[Hashable, ...], IntArray
     row's place in it."""
     import pandas as pd
 
+    if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
+        numbers, place = np.unique(ids, return_inverse=True)
+        return tuple(numbers.tolist()), place.astype(np.int64)
     listed = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
     column = np.empty(len(listed), dtype=object)
     column[:] = listed
@@ -227,9 +246,9 @@ def _assemble(
             "lengths differ"
         )
     kept = ~np.isnan(values)
-    cell = unit_codes[kept] * max(len(rater_ids), 1) + rater_codes[kept]
-    order = np.argsort(cell, kind="stable")
-    cell, sorted_values = cell[order], values[kept][order]
+    order = _order(unit_codes[kept], rater_codes[kept], len(rater_ids))
+    cell = (unit_codes[kept] * max(len(rater_ids), 1) + rater_codes[kept])[order]
+    sorted_values = values[kept][order]
     if not np.isfinite(sorted_values).all():
         raise ValueError("a rating is infinite")
     twice = np.flatnonzero(cell[1:] == cell[:-1])
@@ -247,6 +266,11 @@ def _frozen(
     rater_index: IntArray,
     values: FloatArray,
 ) -> Ratings:
-    for column in (unit_index, rater_index, values):
-        column.flags.writeable = False
-    return Ratings(unit_ids, rater_ids, unit_index, rater_index, values)
+    return Ratings(
+        unit_ids, rater_ids, _read_only(unit_index), _read_only(rater_index), _read_only(values)
+    )
+
+
+def _read_only(column: Column) -> Column:
+    column.flags.writeable = False
+    return column

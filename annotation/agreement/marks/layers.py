@@ -66,29 +66,35 @@ class SideTable:
 
 def side_table(layers: Layers, side: str, grouping: Grouping) -> SideTable:
     """What stands on the tokens of a side, operations counted by ``grouping``."""
-    units: list[int] = []
+    lengths = [len(next(iter(marked.values())).tokens(side)) for marked in layers.shared]
+    units: list[IntArray] = []
     raters: list[str] = []
-    labels: list[Labels] = []
-    pair_of: list[int] = []
-    for place, marked in enumerate(layers.shared):
-        start = len(pair_of)
-        pair_of += [place] * len(next(iter(marked.values())).tokens(side))
+    met: dict[Labels, int] = {}
+    labels: list[IntArray] = []
+    start = 0
+    for length, marked in zip(lengths, layers.shared, strict=True):
         for name, pair in marked.items():
-            units += range(start, len(pair_of))
-            raters += [name] * (len(pair_of) - start)
-            labels += token_labels(pair, side, grouping)
-    classes = tuple(sorted(set(labels)))
-    codes = {label_set: code for code, label_set in enumerate(classes)}
+            units.append(np.arange(start, start + length))
+            raters += [name] * length
+            given = [met.setdefault(of, len(met)) for of in token_labels(pair, side, grouping)]
+            labels.append(np.array(given, dtype=np.int64))
+        start += length
+    classes = tuple(sorted(met))
+    code_of = np.empty(len(met), dtype=np.int64)
+    code_of[[met[label_set] for label_set in classes]] = np.arange(len(met))
     kinds = sorted({kind for label_set in classes for kind in label_set})
-    of_class = {kind: [float(kind in label_set) for label_set in classes] for kind in kinds}
-    coded = [codes[label_set] for label_set in labels]
+    of_class = {kind: np.array([float(kind in of) for of in classes]) for kind in kinds}
+    nothing = np.zeros(0, dtype=np.int64)
+    coded = code_of[np.concatenate([nothing, *labels])]
     tables = rating_tables(
-        units, raters, {"": coded} | {k: [of_class[k][c] for c in coded] for k in kinds}
+        np.concatenate([nothing, *units]),
+        raters,
+        {"": coded} | {kind: of_class[kind][coded] for kind in kinds},
     )
     ratings = tables.pop("")
-    return SideTable(
-        classes, ratings, tables, np.array(pair_of, dtype=np.int64), len(layers.shared)
-    )
+    n_pairs = len(layers.shared)
+    pair_of = np.repeat(np.arange(n_pairs), np.array(lengths, dtype=np.int64))
+    return SideTable(classes, ratings, tables, pair_of, n_pairs)
 
 
 def operations_on(layers: Layers, side: str, grouping: Grouping) -> set[str]:
