@@ -7,7 +7,7 @@ value.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -157,15 +157,28 @@ def comparisons(
     codes = rows_by_unit(ratings, scale_codes(ratings, allowed) + 1)
     raters = rows_by_unit(ratings, ratings.rater_index)
     nothing = np.zeros(0, dtype=np.int64)
-    parts = [(nothing, nothing, nothing, nothing)]
-    for s, t in combinations(range(codes.shape[1]), 2):
-        unit = np.flatnonzero(codes[:, t])
-        key = raters[unit, s] * ratings.n_raters + raters[unit, t]
-        parts.append((unit, key, codes[unit, s] - 1, codes[unit, t] - 1))
+    parts = [
+        (nothing, nothing, nothing, nothing),
+        *comparison_parts(codes, raters, ratings.n_raters),
+    ]
     unit, key, left, right = (np.concatenate(column) for column in zip(*parts, strict=True))
     keys, pair = _distinct(key, ratings.n_raters**2)
     named = np.column_stack(np.divmod(keys, max(ratings.n_raters, 1)))
     return Comparisons(unit, pair, left, right, named, allowed, 1 - weight_matrix(allowed, weights))
+
+
+def comparison_parts(
+    codes: IntArray, raters: IntArray, n_raters: int
+) -> Iterator[tuple[IntArray, IntArray, IntArray, IntArray]]:
+    """Every comparison of two raters on a same unit, in parts: the unit, who the two are (``first ·
+    n_raters + second``), and the places on the scale of both values.
+
+    ``codes`` and ``raters`` as ``rows_by_unit`` lays them out, codes from 1 on.
+    """
+    for s, t in combinations(range(codes.shape[1]), 2):
+        unit = np.flatnonzero(codes[:, t])
+        key = raters[unit, s] * n_raters + raters[unit, t]
+        yield unit, key, codes[unit, s] - 1, codes[unit, t] - 1
 
 
 def kappa_pairs(ratings: Ratings, compared: Comparisons) -> KappaPairs:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from annotation.agreement.formulas import compact, ratio
+from annotation.agreement.kappa import comparison_parts
 from annotation.agreement.patterns import row_keys, rows_by_unit, scale_codes
 from annotation.agreement.table import FloatArray, IntArray, Ratings
 
@@ -176,15 +176,9 @@ class _Parts:
         self._group, self._times = group_of[first], times.astype(np.float64)
 
     def __iter__(self) -> Iterator[_Part]:
-        for s, t in combinations(range(self._codes.shape[1]), 2):
-            unit = np.flatnonzero(self._codes[:, t])
-            yield _Part(
-                self._group[unit],
-                self._raters[unit, s] * self._n_raters + self._raters[unit, t],
-                self._codes[unit, s] - 1,
-                self._codes[unit, t] - 1,
-                self._times[unit],
-            )
+        parts = comparison_parts(self._codes, self._raters, self._n_raters)
+        for unit, key, left, right in parts:
+            yield _Part(self._group[unit], key, left, right, self._times[unit])
 
     def keys(self) -> IntArray:
         """Of every two annotators who are compared, ascending."""

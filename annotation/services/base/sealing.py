@@ -16,6 +16,8 @@ from annotation.protocols.base import Answers, Parts
 from annotation.protocols.description import NOT_INSTALLED
 from annotation.rows import row_update, rows_insert
 
+_AT_ONCE = 2000
+
 
 def judgment_seal(judgment: Judgment, study: Study, answers: Answers, at: datetime) -> None:
     """Make ``answers``, which the protocol has no problem with, what the judgment holds, submitted
@@ -38,9 +40,7 @@ def judgment_seal(judgment: Judgment, study: Study, answers: Answers, at: dateti
     row_update(judgment, "submitted_at")
 
 
-def judgments_seal(
-    judged: Sequence[tuple[Judgment, Parts]], study: Study, at: datetime, *, batch_size: int
-) -> int:
+def judgments_seal(judged: Sequence[tuple[Judgment, Parts]], study: Study, at: datetime) -> int:
     """Store many new judgments at once, each with its parts, submitted at ``at``; how many.
 
     Called within a transaction; the assignments are stored already. Raises ``IntegrityError`` where
@@ -52,6 +52,6 @@ def judgments_seal(
     storage.store_parts(judged)
     keys = [judgment.pk for judgment, _parts in judged]
     return sum(
-        Judgment.objects.filter(pk__in=keys[start : start + batch_size]).update(submitted_at=at)
-        for start in range(0, len(keys), batch_size)
+        Judgment.objects.filter(pk__in=keys[start : start + _AT_ONCE]).update(submitted_at=at)
+        for start in range(0, len(keys), _AT_ONCE)
     )

@@ -17,9 +17,8 @@ from annotation.selectors.base.outputs import newest_outputs, undecided_outputs
 from annotation.services.base.item_rows import unsaved_simplification
 from annotation.services.base.outputs import undecided_recount
 from annotation.services.base.sizes import size_add
-from annotation.services.generation.rows import run_locked
+from annotation.services.generation.rows import BATCH, run_locked
 from annotation.services.generation.runs import run_reopen
-from annotation.services.items.items import BATCH
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.controls import controls_keep_up
 from annotation.services.platform.events import event_record

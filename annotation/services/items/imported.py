@@ -33,7 +33,7 @@ from annotation.services.base.sealing import judgments_seal
 from annotation.services.base.sizes import size_add
 from annotation.services.base.standings import standings_append
 from annotation.services.items.brought import import_count, import_open
-from annotation.services.items.items import BATCH, ImportOutcome
+from annotation.services.items.items import ImportOutcome
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.events import event_record
 from annotation.services.platform.row_counts import row_counts_refresh_on_commit
@@ -214,7 +214,7 @@ def _judgments(
         )
         for assignment, imported in zip(assignments, judgments, strict=True)
     ]
-    return judgments_seal(made, study, at, batch_size=BATCH)
+    return judgments_seal(made, study, at)
 
 
 def _last_places(judges: Iterable[Annotator]) -> Counter[str]:

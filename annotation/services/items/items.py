@@ -22,8 +22,6 @@ from annotation.services.planning.controls import controls_keep_up
 from annotation.services.platform.events import event_record
 from annotation.services.platform.row_counts import row_counts_refresh_on_commit
 
-BATCH = 2000
-
 
 @dataclass(frozen=True)
 class ImportOutcome:
