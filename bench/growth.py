@@ -17,7 +17,7 @@ import re
 import statistics
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.database import temporary_database
 from bench.load import others_fill
@@ -119,8 +119,8 @@ def work_fill(study: Any) -> None:
     row_counts_refresh(Draft, JudgmentRevision)
 
 
-def addresses() -> list[str]:
-    """Every address whose only part is a study, page and API."""
+def addresses(pattern: str) -> list[str]:
+    """Every address whose only part is a study, page and API, that ``pattern`` is found in."""
     from django.urls import get_resolver
 
     routes = {
@@ -129,7 +129,7 @@ def addresses() -> list[str]:
         if re.findall("<([^>]*)>", route)
         and all(part.endswith("study") for part in re.findall("<([^>]*)>", route))
     }
-    return sorted(routes)
+    return sorted(route for route in routes if re.search(pattern, route))
 
 
 def _routes(resolver: Any, before: str) -> Iterator[str]:
@@ -141,6 +141,15 @@ def _routes(resolver: Any, before: str) -> Iterator[str]:
             yield from _routes(entry, route)
         else:
             yield route
+
+
+class Reading(NamedTuple):
+    """``rows`` that the statements of a request read, ``length`` of the answer in bytes, and how
+    many seconds somebody ``waited`` who asked first."""
+
+    rows: int
+    length: int
+    waited: float
 
 
 class Readings:
@@ -165,14 +174,15 @@ class Readings:
             for person in reader.people.values()
         ]
 
-    def of(self, path: str) -> tuple[int, int] | None:
-        """Rows and bytes of the first who gets an answer there; None where nobody does by GET.
-        Asked
-        twice: the first time composes, plans and may compute what is kept."""
+    def of(self, path: str) -> Reading | None:
+        """What the first who gets an answer there reads; None where nobody does by GET. Asked
+        twice: the first time composes, plans and may compute what is kept, for which somebody
+        waits."""
         for client in self.programs if path.startswith("/api/") else self.clients:
-            first = self._read(client, path)
-            if first is not None:
-                return self._read(client, path)
+            begun = time.perf_counter()
+            if self._read(client, path) is not None:
+                waited = time.perf_counter() - begun
+                return Reading(*(self._read(client, path) or (0, 0)), waited)
         return None
 
     def _read(self, client: Any, path: str) -> tuple[int, int] | None:
@@ -189,22 +199,23 @@ class Readings:
         return (counted.read, size) if answer.status_code == 200 else None
 
 
-def rows(reader: Reader, keys: dict[int, str], vendor: str) -> None:
+def rows(reader: Reader, keys: dict[int, str], vendor: str, pattern: str) -> None:
     """Print what every address reads at each size, those that grow at the end once more."""
     readings, growing = Readings(reader), []
-    for address in addresses():
+    for address in addresses(pattern):
         by_size = {size: readings.of(address.format(key=key)) for size, key in keys.items()}
         answered = {size: of for size, of in by_size.items() if of is not None}
         if len(answered) < len(keys):
             print(f"{address:60} nothing by GET")
             continue
-        base, shown = answered[min(answered)]
-        for size, (read, length) in answered.items():
-            grows = read > max(LEAST, SLACK * max(1, base) * max(1.0, length / max(1, shown)))
-            note = "GROWS" if grows else ""
+        base = answered[min(answered)]
+        for size, reading in answered.items():
+            shown = max(1.0, reading.length / max(1, base.length))
+            grows = reading.rows > max(LEAST, SLACK * max(1, base.rows) * shown)
+            note = f"{reading.waited:.1f} s at first{', GROWS' if grows else ''}"
             growing += [address] * (grows and size == max(answered))
-            name = f"{address} × {size}, {length} bytes"
-            record(name, read, "read", floor=base, database=vendor, note=note)
+            name = f"{address} × {size}, {reading.length} bytes"
+            record(name, reading.rows, "read", floor=base.rows, database=vendor, note=note)
     print(f"{len(growing)} grow faster than what they show: {', '.join(growing) or 'none'}")
 
 
@@ -251,6 +262,9 @@ def main() -> None:
     parser.add_argument(
         "--others", type=int, default=0, help="judgments of other studies (default: %(default)s)"
     )
+    parser.add_argument(
+        "--addresses", default="", help="those alone that this expression is found in"
+    )
     parser.add_argument("--seconds", action="store_true", help="the clock as well")
     options = parser.parse_args()
     times = [int(size) for size in options.times.split(",")]
@@ -263,7 +277,7 @@ def main() -> None:
         keys = {
             size: reader.study(f"times-{size}", PAIRS * size, options.annotators) for size in times
         }
-        rows(reader, keys, vendor)
+        rows(reader, keys, vendor, options.addresses)
         if options.seconds:
             dashboard(reader, vendor)
             seconds(reader, keys, times, options.annotators, vendor)

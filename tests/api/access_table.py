@@ -109,6 +109,7 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("progress", "get"): Rule(leads(200)),
     ("agreement", "get"): Rule(leads(200), query="?draws=0"),
     ("marks", "get"): Rule(leads(200), query="?draws=0"),
+    ("marks", "post"): Rule(leads(202), query="?draws=0"),
     ("models", "get"): Rule(leads(200)),
     ("models", "post"): Rule(leads(422)),
     ("precision", "get"): Rule(leads(404), query="?texts=20&annotators=3&learn_from=none:at_all"),

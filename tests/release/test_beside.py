@@ -30,7 +30,7 @@ def test_agreement_on_marks(tmp_path):
     bundle = bundled(study, tmp_path / "bundle")
     marks = json.loads((bundle / "marks.json").read_text("utf-8"))["edits"]
     drawn = Drawn(marks["draws"], marks["seed"])
-    wanted = marks_figures(study, MarksRequest("edits"), drawn).report.as_dict()
+    wanted = marks_figures(study, MarksRequest("edits", drawn=drawn)).report.as_dict()
     assert marks["agreement"][0] == wanted["agreement"][0]
     assert marks["agreement"][1]["grouping"]["delmod"] == "deletions"
     table = rows(bundle, "mark_consensus")

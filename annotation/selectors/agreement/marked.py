@@ -19,6 +19,9 @@ from annotation.selectors.agreement.facts import judgment_facts
 from annotation.selectors.agreement.reliability import PEOPLE, raters_of, units_of
 from annotation.selectors.base.rounds import judgments_in
 
+AS_DRAWN = Drawn()
+"""Source texts as pages draw them."""
+
 
 def marking_fields(study: Study) -> list[str]:
     """The questions of its protocol by which passages are marked, in their order."""
@@ -28,13 +31,15 @@ def marking_fields(study: Study) -> list[str]:
 @dataclass(frozen=True)
 class MarksRequest:
     """Which marks are compared: by a question, of a round, with ``groups`` of operations counted
-    as one, without the pairs on which their annotator marked one of ``without``."""
+    as one, without the pairs on which their annotator marked one of ``without``; how intervals are
+    ``drawn``."""
 
     field: str
     round: str = "main"
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
     without: tuple[str, ...] = ()
     withdrawn: bool = True
+    drawn: Drawn = AS_DRAWN
 
     @property
     def grouping(self) -> Grouping:
@@ -64,7 +69,6 @@ class MarksFigures:
 def marks_figures(
     study: Study,
     marks_request: MarksRequest,
-    drawn: Drawn,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> MarksFigures:
     """The report on what people marked in a study; a constant number of queries. ``progress`` is
@@ -73,12 +77,12 @@ def marks_figures(
         edits_report(
             compared_pairs(study, marks_request),
             marks_request.grouping,
-            drawn,
+            marks_request.drawn,
             progress,
             source_of=source_key,
         ),
         {unit.key: unit.item_key for unit in units_of(study, marks_request.round)},
-        tuple(_marked_again(study, marks_request.field, drawn)),
+        tuple(_marked_again(study, marks_request.field, marks_request.drawn)),
     )
 
 

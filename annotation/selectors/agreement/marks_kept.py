@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from annotation.agreement.marks.figure import Drawn
 from annotation.models import Job, Study
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.kept import code_digest, figures_key, is_stored, kept
@@ -75,7 +74,7 @@ def marks_kept(
     from the folder, or computed now. ``progress`` is told how many parts are done, of how many."""
 
     def compute() -> MarksFigures:
-        return marks_figures(study, marks_request, Drawn(), progress)
+        return marks_figures(study, marks_request, progress)
 
     if key:
         return key, kept(key, MarksFigures, compute)

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import transaction
 
+from annotation.agreement.marks.figure import Drawn
 from annotation.jobs import request_marks
 from annotation.leasing import Outcome
 from annotation.models import Job, Study, User
@@ -87,7 +88,10 @@ def _fail(job: Job, problem: str) -> None:
 def _request_of(stored: dict[str, Any]) -> MarksRequest:
     """As a row has it: JSON knows no tuples."""
     groups = tuple((name, tuple(kinds)) for name, kinds in stored["groups"])
-    return MarksRequest(**(stored | {"groups": groups, "without": tuple(stored["without"])}))
+    # What waited over an update has no draws of its own.
+    drawn = Drawn(**stored.get("drawn", {}))
+    without = tuple(stored["without"])
+    return MarksRequest(**(stored | {"groups": groups, "without": without, "drawn": drawn}))
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.agreement.marks.figure import Drawn
+from annotation.models import Job
 from api.agreement.serializers.agreement import ROUNDS
 
 
@@ -53,5 +54,16 @@ class MarksAgreement(serializers.Serializer[Any]):
 
     field = serializers.CharField()
     round = serializers.ChoiceField(choices=[*ROUNDS, "control"])
+    is_current = serializers.BooleanField(help_text="Nothing was answered since.")
     report = serializers.DictField()
     again = OwnMarksFacts(many=True)
+
+
+class MarksLater(serializers.Serializer[Any]):
+    """A report that a worker computes."""
+
+    location = serializers.CharField(help_text="Where to look again.")
+    id = serializers.UUIDField(source="job.public_id")
+    state = serializers.ChoiceField(source="job.state", choices=Job.State.values)
+    done = serializers.IntegerField(source="job.done", help_text="Parts of the report.")
+    total = serializers.IntegerField(source="job.total")

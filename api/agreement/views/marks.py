@@ -13,59 +13,105 @@ from rest_framework.response import Response
 from annotation.access import answers_readable, study_for_lead
 from annotation.agreement.marks.figure import Drawn
 from annotation.agreement.marks.grouping import groups_written, merged
-from annotation.models import Study
-from annotation.selectors.agreement.marked import (
-    MarksFigures,
-    MarksRequest,
-    marking_fields,
-    marks_figures,
-)
-from annotation.selectors.agreement.marks_kept import marks_kept
-from annotation.selectors.base.one_moment import snapshot
-from api.agreement.serializers.marks import MarksAgreement, MarksQuery
+from annotation.errors import RuleError
+from annotation.models import Job, Study
+from annotation.selectors.agreement.facts import completeness
+from annotation.selectors.agreement.marked import MarksRequest, marking_fields
+from annotation.selectors.agreement.marks_kept import MarksState, marks_kept, marks_state
+from annotation.services.agreement.marks import marks_request
+from api.agreement.serializers.marks import MarksAgreement, MarksLater, MarksQuery
+from api.idempotency import idempotent
 from api.resource import Resource, query_of
 
+AT_ONCE = 1_500
+"""Judgments that are compared within some four seconds; beyond them a worker does it."""
+_AGAIN_SECONDS = 5
 
-@extend_schema(tags=["progress"])
+
+@extend_schema(tags=["progress"], parameters=[MarksQuery])
 class StudyMarks(Resource):
-    @extend_schema(parameters=[MarksQuery], responses=MarksAgreement)
+    @extend_schema(responses={200: MarksAgreement, 202: MarksLater})
     def get(self, request: Request, study: str) -> Response:
         """How often each operation was marked, and how far people mark the same words of both texts
-        and call it the same. Not for a protocol that marks nothing, nor during a blind phase."""
-        led_study, wanted = study_for_lead(self.person, study), query_of(MarksQuery, request)
-        if not marking_fields(led_study):
-            raise Http404("nothing is marked by this protocol")
-        answers_readable(led_study, wanted["round"])
-        marks_request, drawn = (
-            _marks_request(led_study, wanted),
-            Drawn(wanted["draws"], wanted["seed"]),
-        )
-        figures = _figures(led_study, marks_request, drawn)
-        return Response(
-            MarksAgreement(
+        and call it the same. Not for a protocol that marks nothing, nor during a blind phase.
+
+        Of more than 1,500 judgments a worker computes it: answered 202 until it has, then as it was
+        computed last; `is_current` says whether anything was answered since. POST has it computed
+        anew."""
+        led_study, wanted = self._wanted(request, study)
+        state = marks_state(led_study, wanted)
+        at_once = _at_once(led_study, wanted, state)
+        if not (at_once or state.shown):
+            if state.failed is not None:
+                raise RuleError.single("", "not_computed", *_why_not(state.failed.problem))
+            return self._later(led_study, wanted)
+        key, figures = marks_kept(led_study, wanted, "" if at_once else state.shown)
+        facts = {
+            "field": wanted.field,
+            "round": wanted.round,
+            "is_current": key == state.key,
+            "report": figures.report.as_dict(),
+            "again": [
                 {
-                    "field": marks_request.field,
-                    "round": marks_request.round,
-                    "report": figures.report.as_dict(),
-                    "again": [
-                        {
-                            "annotator": person.annotator,
-                            "pairs": person.pairs,
-                            "agreement": person.report.as_dict()["agreement"],
-                        }
-                        for person in figures.again
-                    ],
+                    "annotator": person.annotator,
+                    "pairs": person.pairs,
+                    "agreement": person.report.as_dict()["agreement"],
                 }
-            ).data
+                for person in figures.again
+            ],
+        }
+        return Response(MarksAgreement(facts).data)
+
+    @extend_schema(request=None, responses={202: MarksLater})
+    @idempotent()
+    def post(self, request: Request, study: str) -> Response:
+        """Have it computed on the answers as they are, by a worker. Look at the same address."""
+        return self._later(*self._wanted(request, study))
+
+    def _wanted(self, request: Request, key: str) -> tuple[Study, MarksRequest]:
+        study, wanted = study_for_lead(self.person, key), query_of(MarksQuery, request)
+        if not marking_fields(study):
+            raise Http404("nothing is marked by this protocol")
+        answers_readable(study, wanted["round"])
+        return study, _marks_request(study, wanted)
+
+    def _later(self, study: Study, wanted: MarksRequest) -> Response:
+        address = self.request.get_full_path()
+        job = marks_request(actor=self.person, study=study, request=wanted)
+        return Response(
+            MarksLater({"location": address, "job": job}).data,
+            status=202,
+            headers={"Location": address, "Retry-After": str(_AGAIN_SECONDS)},
         )
 
 
-def _figures(study: Study, marks_request: MarksRequest, drawn: Drawn) -> MarksFigures:
-    """Drawn as the page draws, the report is the page's own, and kept for whoever asks next."""
-    if drawn == Drawn():
-        return marks_kept(study, marks_request)[1]
-    with snapshot():
-        return marks_figures(study, marks_request, drawn)
+def _why_not(problem: str) -> tuple[str, str]:
+    """In both languages why the newest job brought nothing, and what to do."""
+    reasons = {
+        "asker_left": (
+            "La personne qui l'a demandé ne dirige plus cette étude.",
+            "Whoever asked for it does not lead this study any more.",
+        ),
+        "worker_lost": (
+            "Son processus a été interrompu trois fois : un·e admin doit consulter le journal.",
+            "Its worker died three times: an admin has to look at the log.",
+        ),
+    }
+    defect = (
+        "Une erreur de notre part : un·e admin la trouve dans le journal.",
+        "An error of ours: an admin finds it in the log.",
+    )
+    french, english = reasons.get(problem, defect)
+    return f"{french} POST à cette adresse le redemande.", f"{english} POST here asks for it again."
+
+
+def _at_once(study: Study, wanted: MarksRequest, state: MarksState) -> bool:
+    """Few judgments; or a worker did compute these and kept them on another machine."""
+    job = state.job
+    is_elsewhere = (
+        job is not None and job.state == Job.State.DONE and job.result["key"] == state.key
+    )
+    return is_elsewhere or completeness(study, wanted.round).done <= AT_ONCE
 
 
 def _marks_request(study: Study, wanted: dict[str, Any]) -> MarksRequest:
@@ -93,7 +139,12 @@ def _marks_request(study: Study, wanted: dict[str, Any]) -> MarksRequest:
         words = f"“{error.args[0]}” stands in two groups, or names two: keep it in one."
         raise ValidationError({"groups": [words]}) from error
     return MarksRequest(
-        field, wanted["round"], tuple(groups.items()), without, withdrawn=wanted["withdrawn"]
+        field,
+        wanted["round"],
+        tuple(groups.items()),
+        without,
+        wanted["withdrawn"],
+        Drawn(wanted["draws"], wanted["seed"]),
     )
 
 

@@ -120,7 +120,7 @@ class TestWhoMay:
 
 class TestFigures:
     def test_the_page_shows_the_package_s(self, cast, marked):
-        report = marks_figures(marked, MarksRequest("edits"), Drawn()).report
+        report = marks_figures(marked, MarksRequest("edits")).report
         shown = page(cast)
         assert "3 pairs were marked by two people or more" in shown
         for side in ("original", "simplification"):
@@ -324,7 +324,7 @@ def test_silent_repeats_are_held_against_the_first_time(cast, marked):
     again.save()
     row = Assignment.objects.create(simplification=again, annotator=first.annotator, position=99)
     answer(row, {"edits": [edit("synonym", "preneur", "locataire")]})
-    figures = marks_figures(marked, MarksRequest("edits"), Drawn(draws=0))
+    figures = marks_figures(marked, MarksRequest("edits", drawn=Drawn(draws=0)))
     assert [(person.annotator, person.pairs) for person in figures.again] == [("A", 1)]
     f1 = figures.again[0].report.agreement[0].edits.f1["exact"][""]
     assert f1.value == pytest.approx(2 / 3)
