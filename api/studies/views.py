@@ -16,7 +16,7 @@ from annotation.access import (
 )
 from annotation.models import Study
 from annotation.selectors.studies.ending import deletions, study_contents, trail_of_deleted
-from annotation.selectors.studies.going_back import round_taken
+from annotation.selectors.studies.going_back import main_begun, round_taken
 from annotation.selectors.studies.life import next_states
 from annotation.selectors.studies.readiness import readiness
 from annotation.services.planning.assignments import assignments_fill
@@ -175,11 +175,10 @@ class StudyState(Resource):
         """Where the study stands, where it can go, and what going back from the main round would
         take along."""
         led_study = study_for_lead(self.person, study)
-        facts = {
-            "state": led_study.state,
-            "next": next_states(led_study),
-            "taken": round_taken(led_study) if led_study.state == Study.State.MAIN else None,
-        }
+        taken = None
+        if led_study.state == Study.State.MAIN:
+            taken = asdict(round_taken(led_study)) | {"begun": main_begun(led_study)}
+        facts = {"state": led_study.state, "next": next_states(led_study), "taken": taken}
         return Response(StateFacts(facts).data)
 
     @extend_schema(request=StateChange, responses=StudyFacts, parameters=[IF_MATCH])

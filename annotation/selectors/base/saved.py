@@ -3,6 +3,7 @@ out can be undone without taking a word from anybody."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -16,6 +17,7 @@ from annotation.models import (
     JudgmentRevision,
     PrivateNote,
     RemarkAnswer,
+    Tally,
 )
 
 _SAVED: tuple[Any, ...] = (
@@ -52,6 +54,17 @@ def begun_by(annotators: QuerySet[Annotator]) -> set[int]:
         theirs = model.objects.filter(assignment__annotator=OuterRef("pk")).order_by()
         condition |= Q(Exists(theirs))
     return set(annotators.filter(condition).order_by().values_list("pk", flat=True))
+
+
+def rounds_begun(annotators: QuerySet[Annotator], rounds: Sequence[bool]) -> bool:
+    """``is_begun`` of what these annotators have of practice (True), of the main round or of
+    both."""
+    people = annotators.order_by()
+    # What is kept of each person comes first: SQLite makes a list of their pairs for the others.
+    judged = Tally.objects.filter(annotator__in=people, in_practice__in=rounds, judged__gt=0)
+    theirs = Assignment.objects.filter(annotator__in=people, in_practice__in=rounds)
+    first = judged.order_by().values_list("annotator_id", flat=True)
+    return bool(first.union(*_saved(theirs), all=True)[:1])
 
 
 def is_begun(assignments: QuerySet[Assignment]) -> bool:

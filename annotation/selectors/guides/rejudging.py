@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models.functions import Left
 
-from annotation.models import (
-    Annotator,
-    Assignment,
-    Item,
-    RejudgeRequest,
-    Study,
-)
-from annotation.protocols.protocol import Protocol
+from annotation.models import Annotator, Assignment, Item, RejudgeRequest, Simplification, Study
+
+_OPENING = 140
+"""Characters of the original by which an item is known again."""
 
 
 @dataclass(frozen=True)
@@ -63,50 +61,87 @@ def sendable(study: Study) -> Q:
     )
 
 
-def candidates(
+def candidate_items(
     study: Study, *, given: tuple[str, int] | None = None, doubt: bool = False
-) -> list[Candidate]:
-    """The items that have judgments in the open round, perhaps only those that somebody put into a
-    class (``given``: dimension and value) or doubted. A constant number of queries."""
+) -> list[int]:
+    """The ids of the items that have judgments in the open round, perhaps only those that somebody
+    put into a class (``given``: dimension and value) or doubted, in their order; one query."""
+    judged = Assignment.objects.filter(sendable(study)).order_by()
+    # Pair by pair, the first judgment of each is enough; of classes and doubts SQLite is quicker in
+    # one go.
+    items = study.items.filter(Exists(judged.filter(simplification__item=OuterRef("pk"))))
+    for more in filter(None, (given and _put_into(*given), doubt and _doubted(study))):
+        these = Assignment.objects.filter(sendable(study) & more).order_by()
+        items = items.filter(pk__in=these.values("simplification__item"))
+    return list(items.order_by("position").values_list("pk", flat=True))
+
+
+def candidates(study: Study, items: Collection[int] | None = None) -> list[Candidate]:
+    """What is known of items that have judgments in the open round, in the order of the study:
+    ``items`` by their ids, or all. Six queries at most, none of which brings a judgment."""
     # From the assignments, by the study's people: from judgments, those of every study were read to
-    # find which are among them.
-    rows = (
-        Assignment.objects.filter(sendable(study))
-        .select_related("judgment", "simplification__item")
-        .prefetch_related("judgment__ratings", "judgment__sides")
-        .annotate(
-            again=Exists(
-                RejudgeRequest.objects.filter(assignment=OuterRef("pk"), resolved_at__isnull=True)
-            )
-        )
-        .order_by("simplification__item__position", "judgment")
-    )
-    by_item: dict[str, list[Assignment]] = {}
-    for assignment in rows:
-        by_item.setdefault(assignment.simplification.item.key, []).append(assignment)
-    listed = [_candidate(study.protocol, key, judged) for key, judged in by_item.items()]
+    # find which are among them. Of some items by their outputs' ids: SQLite would go through all
+    # that anybody has.
+    own, heads = sendable(study), study.items.order_by("position")
+    if items is not None:
+        outputs = Simplification.objects.filter(item__in=items).order_by()
+        own &= Q(simplification__in=list(outputs.values_list("pk", flat=True)))
+        heads = heads.filter(pk__in=items)
+    judgments = _per_item(own)
+    waiting = _per_item(own & _asked_for(study))
+    doubts = _per_item(own & _doubted(study))
+    given = _given(study, own)
     return [
-        candidate
-        for candidate in listed
-        if (given is None or given[1] in candidate.given.get(given[0], ()))
-        and (candidate.doubts or not doubt)
+        Candidate(
+            key=key,
+            opening=opening,
+            given={name: tuple(sorted(given[pk, name])) for name in _classes(study)},
+            doubts=doubts.get(pk, 0),
+            judgments=judgments[pk],
+            waiting=waiting.get(pk, 0),
+        )
+        for pk, key, opening in heads.values_list("pk", "key", Left("original", _OPENING))
+        if pk in judgments
     ]
 
 
-def _candidate(protocol: Protocol, key: str, judged: list[Assignment]) -> Candidate:
-    given: dict[str, set[int]] = {dimension.name: set() for dimension in protocol.classes}
-    for assignment in judged:
-        for rating in assignment.judgment.ratings.all():
-            if rating.dimension in given:
-                given[rating.dimension].add(rating.value)
-    return Candidate(
-        key=key,
-        opening=judged[0].simplification.item.original[:140],
-        given={name: tuple(sorted(values)) for name, values in given.items()},
-        doubts=sum(
-            any(side.field in protocol.doubts for side in assignment.judgment.sides.all())
-            for assignment in judged
-        ),
-        judgments=len(judged),
-        waiting=sum(bool(assignment.again) for assignment in judged),  # type: ignore[attr-defined]  # annotated
+def waiting_to_be_made(study: Study) -> int:
+    """How many judgments that can be sent back are asked for already; one query."""
+    return Assignment.objects.filter(sendable(study) & _asked_for(study)).count()
+
+
+def _asked_for(study: Study) -> Q:
+    """As a condition on assignments: by the requests, of which there are few, not by the pairs."""
+    requests = RejudgeRequest.objects.filter(
+        assignment__annotator__study=study, resolved_at__isnull=True
     )
+    return Q(pk__in=requests.order_by().values("assignment"))
+
+
+def _doubted(study: Study) -> Q:
+    """As a condition on assignments; one that holds several doubts comes as often."""
+    return Q(judgment__sides__field__in=study.protocol.doubts)
+
+
+def _put_into(dimension: str, value: int) -> Q:
+    return Q(judgment__ratings__dimension=dimension, judgment__ratings__value=value)
+
+
+def _per_item(wanted: Q) -> dict[int, int]:
+    rows = Assignment.objects.filter(wanted).order_by().values_list("simplification__item")
+    return dict(rows.annotate(number=Count("pk", distinct=True)))
+
+
+def _given(study: Study, wanted: Q) -> dict[tuple[int, str], set[int]]:
+    """The classes that anybody put an item into, by its id and the dimension."""
+    given: dict[tuple[int, str], set[int]] = defaultdict(set)
+    rated = Q(judgment__ratings__dimension__in=_classes(study))
+    columns = ("simplification__item", "judgment__ratings__dimension", "judgment__ratings__value")
+    rows = Assignment.objects.filter(wanted & rated).order_by().values_list(*columns)
+    for item, dimension, value in rows.distinct():
+        given[item, dimension].add(value)
+    return given
+
+
+def _classes(study: Study) -> list[str]:
+    return [dimension.name for dimension in study.protocol.classes]

@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Annotator, Assignment, Event, Item, Study
-from annotation.selectors.base.saved import is_begun
+from annotation.selectors.base.saved import rounds_begun
 
 
 @dataclass(frozen=True)
 class RoundTaken:
     """What going back from the main round takes along; ``opened``: pairs that somebody has looked
-    at. ``begun``: somebody has saved something, which keeps the round from going back."""
+    at."""
 
     pairs: int
     people: int
     opened: int
     controls: int
-    begun: bool
 
 
 def came_from(study: Study) -> str:
@@ -35,9 +34,19 @@ def came_from(study: Study) -> str:
 
 def given_in_main(study: Study) -> QuerySet[Assignment]:
     """What people have of the main round, silent repeats and control pairs among it."""
-    return Assignment.objects.filter(
-        annotator__study=study, annotator__kind=Annotator.Kind.PERSON
-    ).exclude(simplification__item__round=Item.Round.PRACTICE)
+    # By their ids, and in a list, as the index has it: PostgreSQL takes people of a small study to
+    # have as much as anybody else.
+    people = list(_people(study).values_list("pk", flat=True))
+    return Assignment.objects.filter(annotator__in=people, in_practice__in=[False])
+
+
+def main_begun(study: Study) -> bool:
+    """Whether somebody has saved something of the main round, which keeps it from going back."""
+    return rounds_begun(_people(study), (False,))
+
+
+def _people(study: Study) -> QuerySet[Annotator]:
+    return study.annotators.filter(kind=Annotator.Kind.PERSON)
 
 
 def controls_unjudged(study: Study) -> QuerySet[Item]:
@@ -55,4 +64,4 @@ def round_taken(study: Study) -> RoundTaken:
         people=Count("annotator", distinct=True),
         opened=Count("pk", filter=Q(opened_at__isnull=False)),
     )
-    return RoundTaken(**counted, controls=controls_unjudged(study).count(), begun=is_begun(given))
+    return RoundTaken(**counted, controls=controls_unjudged(study).count())

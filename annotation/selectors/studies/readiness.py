@@ -19,13 +19,12 @@ from annotation.models import (
     plan_of,
 )
 from annotation.selectors.base.outputs import undecided_outputs
-from annotation.selectors.base.saved import is_begun
 from annotation.selectors.guides.acknowledgement import yet_to_acknowledge
 from annotation.selectors.judging.queue import of_round
 from annotation.selectors.planning.deviations import deviations
 from annotation.selectors.planning.preview import pairs_short, plan_obstacles
 from annotation.selectors.planning.repeats import repeats_left
-from annotation.selectors.studies.going_back import given_in_main
+from annotation.selectors.studies.going_back import main_begun
 
 
 @dataclass(frozen=True)
@@ -163,7 +162,7 @@ def _again(study: Study) -> int:
 
 def _saved(study: Study) -> int:
     """Whether somebody has saved something of the main round."""
-    return int(is_begun(given_in_main(study)))
+    return int(main_begun(study))
 
 
 def _unexplained(study: Study) -> int:

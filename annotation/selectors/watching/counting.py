@@ -63,14 +63,17 @@ def _kept(annotators: Collection[int], rounds: Sequence[bool]) -> Counts:
     for annotator, practice, its_done, its_total in [*of_kept, *hidden]:
         done[annotator, practice] += its_done
         total[annotator, practice] += its_total
-    # By an index that holds nothing else: by a moment, so that SQLite prefers it to the one of
-    # standings.
+    # By an index that holds nothing else: by a moment, and by person alone, or SQLite prefers the
+    # one of standings, in which all of their pairs are.
     begun = Assignment.objects.filter(
         unjudged, released_at__gte=LONG_AGO, annotator__in=annotators
     ).order_by()
-    names = ("annotator", "in_practice", "standing")
-    for annotator, practice, stands, number in begun.values_list(*names).annotate(Count("pk")):
-        if stands > Assignment.Standing.HIDDEN:
-            total[annotator, practice] -= number
+    seen = Q(standing__gt=Assignment.Standing.HIDDEN)
+    of_begun = begun.values_list("annotator").annotate(
+        in_all=Count("pk", filter=seen), practised=Count("pk", filter=seen & Q(in_practice=True))
+    )
+    for annotator, in_all, practised in of_begun:
+        total[annotator, True] -= practised
+        total[annotator, False] -= in_all - practised
     keys = [(annotator, practice) for annotator in annotators for practice in rounds]
     return {key: (done[key], total[key]) for key in keys}

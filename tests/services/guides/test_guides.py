@@ -21,7 +21,7 @@ from annotation.selectors.guides.acknowledgement import (
     last_acknowledged,
     yet_to_acknowledge,
 )
-from annotation.selectors.guides.rejudging import candidates, rejudge_reason
+from annotation.selectors.guides.rejudging import candidate_items, candidates, rejudge_reason
 from annotation.selectors.judging.own import own_judgments
 from annotation.selectors.judging.queue import counts, first_open, place
 from annotation.services.guides.guides import guide_acknowledge
@@ -164,10 +164,10 @@ class TestAgain:
             2,
             0,
         )
-        assert candidates(study, given=("characterization", 5), doubt=True)
-        assert candidates(study, given=("characterization", 3)) == []
+        assert candidate_items(study, given=("characterization", 5), doubt=True)
+        assert candidate_items(study, given=("characterization", 3)) == []
         SideAnswer.objects.filter(field="doubt").delete()
         Judgment.objects.update(submitted_at=timezone.now())
-        assert candidates(study, doubt=True) == []
+        assert candidate_items(study, doubt=True) == []
         rejudge_request(actor=make_user(), study=study, keys=["item-0001"], reason="amendé")
         assert candidates(study)[0].waiting == 2

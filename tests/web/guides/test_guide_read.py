@@ -121,7 +121,7 @@ class TestAgain:
         page = f"/studies/{assignment.annotator.study.key}/guide/rejudge/"
         shown = lead.get(page)
         assert "mieux" in shown.content.decode()
-        assert [item.key for item in shown.context["page"]] == ["item-0001"]
+        assert [item.key for item, _classes in shown.context["rows"]] == ["item-0001"]
         for query, expected in (
             ({"class": "7"}, 1),
             ({"class": "3"}, 0),

@@ -16,7 +16,11 @@ from django.views.decorators.http import require_http_methods
 from annotation.access import study_for_lead
 from annotation.errors import RuleError
 from annotation.models import Study
-from annotation.selectors.guides.rejudging import candidates
+from annotation.selectors.guides.rejudging import (
+    candidate_items,
+    candidates,
+    waiting_to_be_made,
+)
 from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
 from annotation.web.base.presenters import class_choices, class_chosen, given_in_words
 from annotation.web.guides.views.acknowledgement import guide_changes
@@ -76,22 +80,22 @@ def _offered(request: PersonRequest, led_study: Study) -> dict[str, Any]:
     classes = [] if hidden else class_choices(led_study.protocol)
     wanted = request.GET.get("class", "")
     chosen = class_chosen(led_study.protocol, wanted) if wanted in dict(classes) else None
-    everything = candidates(led_study)
     doubt = request.GET.get("doubt") == "1"
-    shown = candidates(led_study, given=chosen, doubt=doubt) if chosen or doubt else everything
-    page = Paginator(shown, PAGE_SIZE).get_page(request.GET.get("page"))
+    items = candidate_items(led_study, given=chosen, doubt=doubt)
+    page = Paginator(items, PAGE_SIZE).get_page(request.GET.get("page"))
     versions = list(led_study.guides.all()[:2])
     return {
         "page": page,
         "rows": [
-            (candidate, given_in_words(led_study.protocol, candidate.given)) for candidate in page
+            (candidate, given_in_words(led_study.protocol, candidate.given))
+            for candidate in candidates(led_study, page.object_list)
         ],
         "classes": [(value, label, chosen and value == wanted) for value, label in classes],
         "doubt": doubt,
         "has_doubt": bool(led_study.protocol.doubts),
         "has_classes": bool(led_study.protocol.classes),
         "hidden": hidden,
-        "waiting": sum(candidate.waiting for candidate in everything),
+        "waiting": waiting_to_be_made(led_study),
         "guide": versions[0] if versions else None,
         "changes": guide_changes(versions[1], versions[0]) if len(versions) == 2 else [],
     }
