@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.db import transaction
 from django.http import Http404
 from drf_spectacular.utils import extend_schema

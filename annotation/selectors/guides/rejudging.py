@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
 from django.db.models.functions import Left
 
 from annotation.models import Annotator, Assignment, Item, RejudgeRequest, Simplification, Study
@@ -66,11 +66,12 @@ def candidate_items(
 ) -> list[int]:
     """The ids of the items that have judgments in the open round, perhaps only those that somebody
     put into a class (``given``: dimension and value) or doubted, in their order; one query."""
-    judged = Assignment.objects.filter(sendable(study)).order_by()
-    # Pair by pair, the first judgment of each is enough; of classes and doubts SQLite is quicker in
-    # one go.
-    items = study.items.filter(Exists(judged.filter(simplification__item=OuterRef("pk"))))
-    for more in filter(None, (given and _put_into(*given), doubt and _doubted(study))):
+    items = study.items.all()
+    for more in (
+        Q(),
+        *([] if given is None else [_put_into(*given)]),
+        *([_doubted(study)] if doubt else []),
+    ):
         these = Assignment.objects.filter(sendable(study) & more).order_by()
         items = items.filter(pk__in=these.values("simplification__item"))
     return list(items.order_by("position").values_list("pk", flat=True))

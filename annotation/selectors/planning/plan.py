@@ -83,7 +83,7 @@ def pairs_of(study: Study, rounds: Collection[str]) -> dict[str, int]:
 def allocation(
     study: Study, plan: StudyPlan, *, absent: Collection[int] = (), redistribute: bool = False
 ) -> Allocation:
-    """What the plan gives to whom, on top of what is there; four queries at most.
+    """What the plan gives to whom, on top of what is there; five queries at most.
 
     Submitted and begun work stays with whoever did it. ``absent``: annotator ids whose unsubmitted
     pairs go to others, as far as others can take them. ``redistribute``: what nobody has opened is

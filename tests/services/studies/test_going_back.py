@@ -7,7 +7,7 @@ from django.http import Http404
 
 from annotation.errors import RuleError, StudyClosed
 from annotation.models import Assignment, Event, Item, Judgment, PrivateNote, Study
-from annotation.selectors.studies.going_back import round_taken
+from annotation.selectors.studies.going_back import main_begun, round_taken
 from annotation.selectors.studies.life import next_states
 from annotation.services.base.standings import positions_check
 from annotation.services.judging.drafts import assignment_open, draft_save
@@ -40,7 +40,7 @@ class TestWhileNothingIsSaved:
         study = planned_study(3, 4, control_identical=1)
         assignment_open(assignment=rows(study)[0])
         taken = round_taken(study)
-        assert (taken.pairs, taken.people, taken.opened, taken.controls, taken.begun) == (
+        assert (taken.pairs, taken.people, taken.opened, taken.controls, main_begun(study)) == (
             15,
             3,
             1,
@@ -130,7 +130,7 @@ class TestOnceSomethingIsSaved:
         assert code_of(lambda: go_back(study)) == "begun"
         assert len(rows(study)) == given
         assert Study.objects.get(pk=study.pk).state == "main"
-        assert round_taken(study).begun
+        assert main_begun(study)
 
     def test_a_draft(self):
         study = planned_study(2, 2)
@@ -157,7 +157,7 @@ class TestOnceSomethingIsSaved:
         row = next(row for row in rows(study) if row.in_practice)
         draft_save(actor=row.annotator.user, assignment=row, save=save())
         study = go_back(open_main(study), "practice")
-        assert not round_taken(study).begun
+        assert not main_begun(study)
         assert Assignment.objects.filter(pk=row.pk, draft__isnull=False).exists()
 
 
