@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation.agreement.table import Ratings
+from annotation.agreement.table import FloatArray, IntArray, Ratings
 from annotation.protocols.base import Level, Problem, Wording
 
 
@@ -82,23 +82,42 @@ def rules_problems(given: Mapping[str, Any]) -> list[Problem]:
 
 def disputes(ratings: Ratings, *, level: Level, rules: DisputeRules) -> list[Dispute]:
     """The disputed units, the most divided first; equal ones in the order of their ids."""
-    disputed_units = []
-    ends = np.cumsum(ratings.ratings_per_unit)
-    for unit, start, end in zip(
-        ratings.unit_ids, ends - ratings.ratings_per_unit, ends, strict=True
-    ):
-        values = np.sort(ratings.values[start:end])
-        if len(values) < max(2, rules.fewest_ratings):
-            continue
-        if level is Level.NOMINAL:
-            _, counts = np.unique(values, return_counts=True)
-            share = counts.max() / len(values)
-            disputed, disagreement = share < rules.majority_share - 1e-9, 1 - share
-        else:
-            disagreement = values[-1] - values[0]
-            disputed = disagreement > rules.score_range
-        if disputed:
-            disputed_units.append(
-                Dispute(unit, tuple(float(value) for value in values), float(disagreement))
-            )
+    if not ratings.n_ratings:
+        return []
+    per_unit = ratings.ratings_per_unit
+    if level is Level.NOMINAL:
+        share = _largest_group(ratings) / np.maximum(per_unit, 1)
+        disputed, disagreement = share < rules.majority_share - 1e-9, 1 - share
+    else:
+        disagreement = _range(ratings)
+        disputed = disagreement > rules.score_range
+    disputed &= per_unit >= max(2, rules.fewest_ratings)
+    ends = np.cumsum(per_unit)
+    disputed_units = [
+        Dispute(
+            ratings.unit_ids[unit],
+            tuple(np.sort(ratings.values[ends[unit] - per_unit[unit] : ends[unit]]).tolist()),
+            float(disagreement[unit]),
+        )
+        for unit in np.flatnonzero(disputed)
+    ]
     return sorted(disputed_units, key=lambda dispute: (-dispute.disagreement, str(dispute.unit)))
+
+
+def _largest_group(ratings: Ratings) -> IntArray:
+    """By unit, how many gave the value that most gave."""
+    values, codes = np.unique(ratings.values, return_inverse=True)
+    cells = ratings.unit_index * len(values) + codes
+    counts = np.bincount(cells, minlength=ratings.n_units * len(values))
+    largest: IntArray = counts.reshape(ratings.n_units, len(values)).max(axis=1)
+    return largest
+
+
+def _range(ratings: Ratings) -> FloatArray:
+    """By unit, the largest value less the smallest; 0 where nobody rated it."""
+    highest = np.full(ratings.n_units, -np.inf)
+    lowest = np.full(ratings.n_units, np.inf)
+    np.maximum.at(highest, ratings.unit_index, ratings.values)
+    np.minimum.at(lowest, ratings.unit_index, ratings.values)
+    spread: FloatArray = np.where(ratings.ratings_per_unit > 0, highest - lowest, 0.0)
+    return spread

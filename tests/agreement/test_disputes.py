@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from math import isnan
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +51,33 @@ def test_the_most_divided_come_first_and_say_how_much():
         (0, (1, 1, 2)),
     ]
     assert listed[0].disagreement == pytest.approx(2 / 3)
+
+
+@given(
+    st.lists(
+        st.lists(st.one_of(st.integers(1, 4), st.just(NAN)), min_size=4, max_size=4),
+        min_size=1,
+        max_size=8,
+    ),
+    st.sampled_from([Level.NOMINAL, Level.ORDINAL]),
+    st.sampled_from([0.51, 0.6, 2 / 3, 0.75, 1.0]),
+    st.integers(0, 3),
+)
+def test_all_at_once_is_as_one_by_one(rows, level, majority, spread):
+    """Each unit on its own, counted by Python."""
+    wanted = {}
+    for unit, row in enumerate(rows):
+        values = sorted(value for value in row if not isnan(value))
+        if len(values) < 2:
+            continue
+        largest = max(Counter(values).values())
+        if level is Level.NOMINAL:
+            if largest / len(values) < majority - 1e-9:
+                wanted[unit] = (tuple(values), 1 - largest / len(values))
+        elif values[-1] - values[0] > spread:
+            wanted[unit] = (tuple(values), values[-1] - values[0])
+    listed = found(rows, level, majority_share=majority, score_range=spread)
+    assert {of.unit: (of.values, of.disagreement) for of in listed} == wanted
 
 
 def test_fewer_judgments_than_wanted_are_left_alone():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
 from django.db.models import QuerySet
 
 from annotation.agreement.disputes import DisputeRules, dispute_rules, disputes
@@ -76,6 +77,7 @@ def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> 
     ratings = ratings or study_ratings(study)
     rules = rules_of(study)
     unit_of = {unit.key: unit for unit in ratings.items}
+    key_of = {unit.pk: unit.key for unit in ratings.items}
     rulings = {(ruling.simplification_id, ruling.dimension): ruling for ruling in in_force(study)}
     cases = []
     for name, table in ratings.tables.items():
@@ -84,14 +86,13 @@ def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> 
             digests = _marked_digests(marked)
             listed = mark_disputes(marked, rules)
         else:
-            digests = digests_of(table)
+            digests = digests_of(table, {key_of[pk] for pk, _name in rulings if pk in key_of})
             listed = disputes(table, level=level_of(study.protocol, name), rules=rules)
         for dispute in listed:
             unit = unit_of[str(dispute.unit)]
             ruling = rulings.pop((unit.pk, name), None)
-            state = _state(ruling, digests[str(dispute.unit)])
+            state = _state(ruling, digests.get(str(dispute.unit), ""))
             cases.append(Case(unit, name, dispute.values, dispute.disagreement, state, ruling))
-        key_of = {unit.pk: unit.key for unit in ratings.items}
         for (pk, dimension), ruling in list(rulings.items()):
             if dimension == name and pk in key_of:
                 state = _state(ruling, digests.get(key_of[pk], ""))
@@ -139,15 +140,17 @@ def ruled_pairs(study: Study, field: Field) -> list[MarkedPair]:
     ]
 
 
-def digests_of(table: Ratings) -> dict[str, str]:
-    """By unit: a SHA-256 of who gave which value, to see whether a ruling still speaks of these
-    ratings."""
-    lines: dict[str, list[str]] = {str(unit): [] for unit in table.unit_ids}
-    for unit, rater, value in zip(table.unit_index, table.rater_index, table.values, strict=True):
-        lines[str(table.unit_ids[unit])].append(f"{table.rater_ids[rater]}={value:g}")
+def digests_of(table: Ratings, units: Collection[str]) -> dict[str, str]:
+    """Of these units: a SHA-256 of who gave which value, to see whether a ruling still speaks of
+    these ratings."""
+    numbers = [number for number, unit in enumerate(table.unit_ids) if str(unit) in units]
+    lines: dict[int, list[str]] = {number: [] for number in numbers}
+    for at in np.flatnonzero(np.isin(table.unit_index, numbers)):
+        rater = table.rater_ids[table.rater_index[at]]
+        lines[int(table.unit_index[at])].append(f"{rater}={table.values[at]:g}")
     return {
-        unit: hashlib.sha256("\n".join(sorted(rows)).encode()).hexdigest()
-        for unit, rows in lines.items()
+        str(table.unit_ids[number]): hashlib.sha256("\n".join(sorted(rows)).encode()).hexdigest()
+        for number, rows in lines.items()
     }
 
 

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from annotation.access import answers_readable, study_for_lead
 from annotation.agreement.systems.figure import Drawn
 from annotation.selectors.agreement.filters import Filters
-from annotation.selectors.agreement.systems import systems_figures
+from annotation.selectors.agreement.systems_stored import systems_stored
 from api.agreement.serializers.systems import Systems, SystemsQuery
 from api.resource import Resource, query_of
 
@@ -27,7 +27,7 @@ class StudySystems(Resource):
         led_study, wanted = study_for_lead(self.person, study), query_of(SystemsQuery, request)
         answers_readable(led_study, wanted["round"])
         drawn = Drawn(wanted["draws"], wanted["seed"], wanted["confidence"])
-        figures = systems_figures(
+        figures = systems_stored(
             led_study, Filters(round=wanted["round"]), drawn, withdrawn=wanted["withdrawn"]
         )
         return Response(Systems(figures.as_dict()).data)

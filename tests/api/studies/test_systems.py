@@ -6,7 +6,9 @@ import pytest
 
 from annotation.agreement.systems.figure import Drawn
 from annotation.models import Study
+from annotation.selectors.agreement import systems_stored
 from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.kept import is_stored
 from annotation.selectors.agreement.systems import systems_figures
 from tests.factories import make_study
 from tests.systems_study import fill_systems
@@ -30,6 +32,13 @@ def test_the_figures_are_the_page_s(program, study):
     (pair,) = figures["dimensions"]["legal_meaning"]["comparisons"]
     assert pair["test"]["p"] <= pair["test"]["p_holm"]
     assert pair["difference"]["n"]["sources"] == 14
+
+
+def test_what_was_computed_is_not_computed_again_by_page_or_program(program, study, monkeypatch):
+    first = program("lead").get(URL).json()
+    monkeypatch.setattr(systems_stored, "systems_figures", None)
+    assert program("lead").get(URL).json() == first
+    assert is_stored(systems_stored.systems_key(study, Filters())), "the page has it too"
 
 
 def test_every_interval_is_as_sure_as_was_asked(program, study):

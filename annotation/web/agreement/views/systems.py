@@ -19,9 +19,9 @@ from annotation.access import answers_readable, study_for_lead
 from annotation.models import Study
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
-from annotation.selectors.agreement.kept import figures_key, is_stored, kept
-from annotation.selectors.agreement.systems import SystemsFigures, systems_figures
-from annotation.selectors.agreement.with_models import outputs_newest
+from annotation.selectors.agreement.kept import is_stored
+from annotation.selectors.agreement.systems import SystemsFigures
+from annotation.selectors.agreement.systems_stored import systems_key, systems_stored
 from annotation.web.agreement.dashboard.page import query
 from annotation.web.agreement.dashboard.store import drawn
 from annotation.web.agreement.forms import SystemsForm
@@ -44,7 +44,7 @@ def study_systems(request: PersonRequest, study: str) -> HttpResponse:
     filters = form.filters
     answers_readable(led_study, filters.round)
     complete = completeness(led_study, filters.round)
-    stored = is_stored(_key(led_study, filters))
+    stored = is_stored(systems_key(led_study, filters))
     waiting = complete.done > AT_ONCE and "now" not in request.GET and not stored
     context: dict[str, Any] = {
         "study": led_study,
@@ -123,22 +123,14 @@ def _dimension(
     """The dimension that is asked for, else the protocol's last."""
     dimension = request.GET.get("dimension", "")
     name = dimension if dimension in study.protocol.dimensions else study.protocol.dimensions[-1]
-    return name, _figures(study, filters)
-
-
-def _key(study: Study, filters: Filters) -> str:
-    return f"{figures_key(study, filters)}|systems|{outputs_newest(study)}"
-
-
-def _figures(study: Study, filters: Filters) -> SystemsFigures:
-    return kept(_key(study, filters), SystemsFigures, lambda: systems_figures(study, filters))
+    return name, systems_stored(study, filters)
 
 
 def _drawn(study: Study, filters: Filters) -> SafeString:
     """Everything below the filters; the same for everybody who reads in one language."""
 
     def draw() -> SafeString:
-        context = systems_context(study, filters, _figures(study, filters))
+        context = systems_context(study, filters, systems_stored(study, filters))
         return render_to_string("agreement/systems/_figures.html", context)
 
-    return drawn(_key(study, filters), f"{study.key}|{get_language()}", draw)
+    return drawn(systems_key(study, filters), f"{study.key}|{get_language()}", draw)
