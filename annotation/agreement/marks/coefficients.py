@@ -85,7 +85,8 @@ def side_agreement(
     marks = marks_of(layers, side, grouping)
     units = units_of(marks)
     operations = {}
-    for kind, ratings in table.operations.items():
+    for kind in table.operations:
+        ratings = table.of_operation(kind)
         tokens = _Tokens(table, ratings, draws, (*options, ("of", kind.replace("|", "/"))))
         operations[kind] = OperationAgreement(
             int(np.count_nonzero(np.bincount(ratings.unit_index, weights=ratings.values))),

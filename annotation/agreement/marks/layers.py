@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from annotation.agreement.marks.grouping import Grouping
-from annotation.agreement.table import IntArray, Ratings, rating_tables
+from annotation.agreement.table import IntArray, Ratings
 from annotation.protocols.edits import MarkedPair
 
 Labels = tuple[str, ...]
@@ -54,47 +54,52 @@ def layers_of(pairs: Iterable[MarkedPair]) -> Layers:
 @dataclass(frozen=True, eq=False)
 class SideTable:
     """One side's tokens as units, in the order of pairs and tokens: ``ratings`` by ``classes`` (a
-    value is a place in them), one table more for each of ``operations`` (1 on a token that bears
-    it). ``pair_of``: the place of each token's pair, shape (tokens,); ``n_pairs`` of them."""
+    value is a place in them), and the ``operations`` that stand on some token, in order.
+    ``pair_of``: the place of each token's pair, shape (tokens,); ``n_pairs`` of them."""
 
     classes: tuple[Labels, ...]
     ratings: Ratings
-    operations: Mapping[str, Ratings]
+    operations: tuple[str, ...]
     pair_of: IntArray
     n_pairs: int
+
+    def of_operation(self, operation: str) -> Ratings:
+        """The same tokens and annotators: 1 on a token that bears the operation, else 0. Made when
+        it is asked for: those of all operations are most of what a report would keep."""
+        bears = np.array([float(operation in of) for of in self.classes])
+        return replace(self.ratings, values=bears[self.ratings.values.astype(np.int64)])
 
 
 def side_table(layers: Layers, side: str, grouping: Grouping) -> SideTable:
     """What stands on the tokens of a side, operations counted by ``grouping``."""
     lengths = [len(next(iter(marked.values())).tokens(side)) for marked in layers.shared]
-    units: list[IntArray] = []
-    raters: list[str] = []
+    place_of = {name: place for place, name in enumerate(layers.annotators)}
+    nothing = np.zeros(0, dtype=np.int64)
+    units, raters, labels = [nothing], [nothing], [nothing]
     met: dict[Labels, int] = {}
-    labels: list[IntArray] = []
     start = 0
     for length, marked in zip(lengths, layers.shared, strict=True):
         for name, pair in marked.items():
             units.append(np.arange(start, start + length))
-            raters += [name] * length
+            raters.append(np.full(length, place_of[name], dtype=np.int64))
             given = [met.setdefault(of, len(met)) for of in token_labels(pair, side, grouping)]
             labels.append(np.array(given, dtype=np.int64))
         start += length
     classes = tuple(sorted(met))
     code_of = np.empty(len(met), dtype=np.int64)
     code_of[[met[label_set] for label_set in classes]] = np.arange(len(met))
-    kinds = sorted({kind for label_set in classes for kind in label_set})
-    of_class = {kind: np.array([float(kind in of) for of in classes]) for kind in kinds}
-    nothing = np.zeros(0, dtype=np.int64)
-    coded = code_of[np.concatenate([nothing, *labels])]
-    tables = rating_tables(
-        np.concatenate([nothing, *units]),
-        raters,
-        {"": coded} | {kind: of_class[kind][coded] for kind in kinds},
+    ratings = Ratings.from_long(
+        np.concatenate(units), np.concatenate(raters), code_of[np.concatenate(labels)]
     )
-    ratings = tables.pop("")
+    names = tuple(layers.annotators[place] for place in np.unique(np.concatenate(raters)))
     n_pairs = len(layers.shared)
-    pair_of = np.repeat(np.arange(n_pairs), np.array(lengths, dtype=np.int64))
-    return SideTable(classes, ratings, tables, pair_of, n_pairs)
+    return SideTable(
+        classes,
+        replace(ratings, rater_ids=names),
+        tuple(sorted({kind for label_set in classes for kind in label_set})),
+        np.repeat(np.arange(n_pairs), np.array(lengths, dtype=np.int64)),
+        n_pairs,
+    )
 
 
 def operations_on(layers: Layers, side: str, grouping: Grouping) -> set[str]:
