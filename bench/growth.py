@@ -1,13 +1,14 @@
 """What every page and operation that takes a study reads when the study grows: 1, 10 and 100 times
 the data; and the agreement page of 297 pairs × 5 annotators.
 
-``python -m bench.growth`` asks every address whose only part is a study, page and API, through the
-whole middleware stack in this process, as a lead or as an annotator, and counts what its statements
-read: rows on PostgreSQL, hundreds of instructions on SQLite. What shows more may read more: an
-answer GROWS where it reads more than half as much again as its bytes explain. A machine that is
-busy otherwise changes none of that. ``--others`` judgments of other studies lie beside: what reads
-them at any size grows with the installation. ``--seconds`` adds the clock for the pages that people
-look at most; their floor is the same page at the smallest size.
+``python -m bench.growth`` asks every address of a study, of one of its pairs and of one of its
+people, page and API, through the whole middleware stack in this process, as a lead or as an
+annotator, and counts what its statements read: rows on PostgreSQL, hundreds of instructions on
+SQLite. What shows more may read more: an answer GROWS where it reads more than half as much again
+as its bytes explain. A machine that is busy otherwise changes none of that. ``--others`` judgments
+of other studies lie beside: what reads them at any size grows with the installation. ``--seconds``
+adds the clock for the pages that people look at most; their floor is the same page at the smallest
+size.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ PAIRS, ANNOTATORS, TIMES = 100, 3, "1,10,100"
 ROUNDS = 5
 # An index of a hundred times the rows is a level or two deeper.
 SLACK, LEAST = 1.5, 60
+PARTS = {"study", "item", "simplification", "rank", "dimension", "position", "pseudonym"}
+"""Of addresses, that there are in any study."""
 PAGES = {
     "study": "/studies/{key}/",
     "items": "/studies/{key}/items/",
@@ -96,6 +99,7 @@ def work_fill(study: Any) -> None:
     from annotation.services.base.standings import positions_check
     from annotation.services.platform.row_counts import row_counts_refresh
 
+    blank = study.protocol.clean({})
     rows = list(
         Assignment.objects.filter(annotator__study=study).values_list(
             "pk", "annotator", "judgment__submitted_at"
@@ -110,7 +114,7 @@ def work_fill(study: Any) -> None:
     )
     JudgmentRevision.objects.bulk_create(
         [
-            JudgmentRevision(assignment_id=pk, number=1, answers={}, submitted_at=at)
+            JudgmentRevision(assignment_id=pk, number=1, answers=blank, submitted_at=at)
             for pk, _one, at in rows
         ],
         batch_size=5000,
@@ -120,16 +124,34 @@ def work_fill(study: Any) -> None:
 
 
 def addresses(pattern: str) -> list[str]:
-    """Every address whose only part is a study, page and API, that ``pattern`` is found in."""
+    """Every address of a study, page and API, whose parts ``parts_of`` knows and in which
+    ``pattern`` is found."""
     from django.urls import get_resolver
 
-    routes = {
-        re.sub("<[^>]*study>", "{key}", route)
-        for route in _routes(get_resolver(), "/")
-        if re.findall("<([^>]*)>", route)
-        and all(part.endswith("study") for part in re.findall("<([^>]*)>", route))
-    }
+    routes = set()
+    for route in _routes(get_resolver(), "/"):
+        parts = re.findall(r"<(?:[^>:]*:)?([^>]*)>", route)
+        if "study" in parts and PARTS.issuperset(parts):
+            routes.add(re.sub(r"<(?:[^>:]*:)?([^>]*)>", r"{\1}", route))
     return sorted(route for route in routes if re.search(pattern, route))
+
+
+def parts_of(key: str) -> dict[str, str]:
+    """What stands in addresses of a study: it, a pair in its middle, its first person."""
+    from annotation.models import Simplification, Study
+
+    study = Study.objects.get(key=key)
+    pairs = Simplification.objects.filter(item__study=study).order_by("item__position")
+    pair = pairs.select_related("item")[pairs.count() // 2]
+    return {
+        "study": key,
+        "item": pair.item.key,
+        "simplification": str(pair.pk),
+        "rank": str(pair.position),
+        "dimension": study.protocol.dimensions[-1],
+        "position": "3",
+        "pseudonym": study.annotators.order_by("pk")[0].pseudonym,
+    }
 
 
 def _routes(resolver: Any, before: str) -> Iterator[str]:
@@ -202,8 +224,9 @@ class Readings:
 def rows(reader: Reader, keys: dict[int, str], vendor: str, pattern: str) -> None:
     """Print what every address reads at each size, those that grow at the end once more."""
     readings, growing = Readings(reader), []
+    parts = {size: parts_of(key) for size, key in keys.items()}
     for address in addresses(pattern):
-        by_size = {size: readings.of(address.format(key=key)) for size, key in keys.items()}
+        by_size = {size: readings.of(address.format(**of)) for size, of in parts.items()}
         answered = {size: of for size, of in by_size.items() if of is not None}
         if len(answered) < len(keys):
             print(f"{address:60} nothing by GET")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import (
     Adjudication,
@@ -73,15 +73,22 @@ class Doomed:
         if not self.items.exists():
             return Item.objects.none()
         of_them = Q(original_digest__in=self.items.values("original_digest"))
-        beside = Q(simplifications__text__in=self.items.values("original"))
+        beside = Simplification.objects.filter(
+            item=OuterRef("pk"), text__in=self.items.values("original")
+        )
         made = Item.objects.filter(study=self.study, round=Item.Aside.CONTROL)
-        return made.filter(of_them | beside).exclude(pk__in=self.items.values("pk")).distinct()
+        return made.filter(of_them | Exists(beside)).exclude(pk__in=self.items.values("pk"))
 
     @property
     def pairs(self) -> QuerySet[Simplification]:
         """Every simplification that goes."""
-        whole = Q(item__in=self.items.values("pk")) | Q(item__in=self.controls.values("pk"))
-        return Simplification.objects.filter(whole | Q(pk__in=self.simplifications.values("pk")))
+        # As a union: either of three lists, PostgreSQL reads the pairs of every study.
+        of_items, of_controls = (
+            Simplification.objects.filter(item__in=items.values("pk")).order_by().values("pk")
+            for items in (self.items, self.controls)
+        )
+        alone = self.simplifications.order_by().values("pk")
+        return Simplification.objects.filter(pk__in=of_items.union(of_controls, alone))
 
     @property
     def assignments(self) -> QuerySet[Assignment]:
