@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
 from annotation.models import Annotator, Draft, Study, WorkedDay
 
@@ -82,7 +82,10 @@ def pay_lines(study: Study, period: Period) -> list[PayLine]:
 def with_work(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:
     """The same people with what ``worked_hours`` needs, in the same query; in the order in which
     they came."""
-    return annotators.annotate(worked_seconds=Sum("worked_days__seconds")).order_by("pk")
+    # Each person's days on their own: joined, all that is read of a person is put in order by day.
+    days = WorkedDay.objects.filter(annotator=OuterRef("pk")).order_by().values("annotator")
+    seconds = Subquery(days.annotate(seconds_worked=Sum("seconds")).values("seconds_worked"))
+    return annotators.annotate(worked_seconds=seconds).order_by("pk")
 
 
 def seconds_of_erased(annotators: Iterable[Annotator]) -> dict[int, int]:
