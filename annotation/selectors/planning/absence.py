@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.models import Annotator, Assignment, Event, Study
@@ -25,6 +25,13 @@ class Presence:
         return self.last_at <= timezone.now() - timedelta(days=days)
 
 
+def judging(study: Study) -> QuerySet[Annotator]:
+    """Everybody who judges and has not left, in the order in which they came."""
+    return study.annotators.filter(
+        kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
+    ).order_by("pk")
+
+
 def presences(study: Study) -> list[Presence]:
     """Everybody who judges and has not left, in the order in which they came; four queries. Whose
     account was erased judges no more.
@@ -39,13 +46,7 @@ def presences(study: Study) -> list[Presence]:
         ).aggregate(last=Max("created_at"))["last"]
         or study.created_at
     )
-    people = list(
-        study.annotators.filter(
-            kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
-        )
-        .select_related("user")
-        .order_by("pk")
-    )
+    people = list(judging(study).select_related("user"))
     # By their ids: PostgreSQL takes people of a small study to have as much as anybody else.
     theirs = Assignment.objects.filter(annotator__in=[person.pk for person in people])
     signs = {

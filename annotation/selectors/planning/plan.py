@@ -4,14 +4,16 @@ same function."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
+from django.db.models import Q, QuerySet
+
 from annotation.allocation import rotating_teams
 from annotation.models import Annotator, Assignment, Item, Simplification, Study, StudyPlan
-from annotation.selectors.planning.absence import presences
+from annotation.selectors.planning.absence import judging, presences
 
 
 class Standing(NamedTuple):
@@ -89,6 +91,13 @@ def allocation(
     pairs go to others, as far as others can take them. ``redistribute``: what nobody has opened is
     drawn again.
     """
+    pairs = pairs_of(study, [Item.Round.MAIN])
+    if plan.per_item is None:
+        # Whoever is away has everything all the same.
+        names = list(judging(study).values_list("pseudonym", flat=True))
+        allocated = Allocation(None, plan.seed, pairs, people=names, away=[])
+        _everybody(allocated, _there(study, pairs))
+        return allocated
     around = presences(study)
     gone = {presence.annotator.pseudonym for presence in around if presence.annotator.pk in absent}
     away = {presence.annotator.pseudonym for presence in around if presence.away} | gone
@@ -96,16 +105,33 @@ def allocation(
     allocated = Allocation(
         per_item=plan.per_item,
         seed=plan.seed,
-        pairs=pairs_of(study, [Item.Round.MAIN]),
-        people=[name for name in everybody if name not in away or plan.per_item is None],
-        away=[name for name in everybody if name in away and plan.per_item is not None],
+        pairs=pairs,
+        people=[name for name in everybody if name not in away],
+        away=[name for name in everybody if name in away],
     )
-    rows = standing(study)
-    if plan.per_item is None:
-        _everybody(allocated, rows)
-    else:
-        _teams(allocated, rows, plan.per_item, gone, redistribute=redistribute)
+    _teams(allocated, standing(study), plan.per_item, gone, redistribute=redistribute)
     return allocated
+
+
+def _given(study: Study) -> QuerySet[Assignment]:
+    """What people have of the main round."""
+    return Assignment.objects.filter(
+        annotator__kind=Annotator.Kind.PERSON,
+        simplification__item__study=study,
+        simplification__item__round=Item.Round.MAIN,
+    )
+
+
+def _there(study: Study, pairs: Mapping[str, int]) -> dict[str, set[str]]:
+    """By pair, who has judged it or is still to judge it; one query. Of everybody who judges
+    everything no more is asked, for there are as many rows as pairs times people."""
+    judged = Q(judgment__submitted_at__isnull=False)
+    live = Q(released_at__isnull=True, annotator__withdrawn_at__isnull=True)
+    rows = _given(study).filter(judged | live).order_by()
+    names: dict[int, set[str]] = {pk: set() for pk in pairs.values()}
+    for pk, name in rows.values_list("simplification_id", "annotator__pseudonym"):
+        names[pk].add(name)
+    return {pair: names[pk] for pair, pk in pairs.items()}
 
 
 def standing(study: Study) -> list[Standing]:
@@ -125,11 +151,6 @@ def standing(study: Study) -> list[Standing]:
             "judgment__submitted_at",
             "judgment__surplus",
         ),
-    )
-    rows = Assignment.objects.filter(
-        annotator__kind=Annotator.Kind.PERSON,
-        simplification__item__study=study,
-        simplification__item__round=Item.Round.MAIN,
     )
     return [
         Standing(
@@ -153,14 +174,12 @@ def standing(study: Study) -> list[Standing]:
             draft,
             submitted,
             surplus,
-        ) in rows.order_by("pk").values_list(*columns)
+        ) in _given(study).order_by("pk").values_list(*columns)
     ]
 
 
-def _everybody(allocated: Allocation, rows: Iterable[Standing]) -> None:
-    there = _names(rows, lambda row: row.live or row.submitted)
-    for pair in allocated.pairs:
-        had = there.get(pair, set())
+def _everybody(allocated: Allocation, there: Mapping[str, set[str]]) -> None:
+    for pair, had in there.items():
         allocated.added[pair] = [name for name in allocated.people if name not in had]
         allocated.teams[pair] = had | set(allocated.people)
 

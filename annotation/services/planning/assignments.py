@@ -119,6 +119,8 @@ def _release(assignments: Collection[int]) -> int:
     return number
 
 
+_FEW = 1000
+"""Pairs that are looked for one by one."""
 # One block of an annotator's order: simplification ids by key. Blocks follow one another.
 Block = dict[str, int]
 
@@ -147,7 +149,10 @@ def _give(
     how many, and the items of what came back, whose answers are to be counted anew."""
     held: dict[int, dict[int, tuple[int, bool]]] = defaultdict(dict)
     rows = Assignment.objects.filter(annotator__in=annotators)
-    for pk, whose, pair, released in rows.values_list(
+    pairs = {pair for blocks in wanted.values() for block in blocks for pair in block.values()}
+    # Where little is to be given, most of what people hold has nothing to do with it.
+    there = rows.filter(simplification__in=pairs) if len(pairs) <= _FEW else rows
+    for pk, whose, pair, released in there.values_list(
         "pk", "annotator_id", "simplification_id", "released_at"
     ):
         held[whose][pair] = pk, released is not None
