@@ -159,9 +159,11 @@ def _refusals_of(published: Sequence[Protocol]) -> Made:
 UNSEALINGS = {"rating_unseals": RATING, "error_unseals": ERROR, "side_unseals": SIDE}
 
 # A session keeps the plan of its first rows: made while tables were almost empty, it would read
-# whole tables for each row of a large import (twenty times slower at 4,000 judgments, and worse
-# with every further one).
-_PLAN = "LANGUAGE plpgsql SET enable_seqscan = off"
+# whole tables, or whole indexes to join them, for each row of a large transaction (twenty times
+# slower at 10,000 judgments of a thousand before, and worse with every further one).
+_PLAN = (
+    "LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off"
+)
 
 
 def names() -> set[str]:

@@ -13,6 +13,11 @@ from annotation.models import Annotator, Assignment, Item, RejudgeRequest, Simpl
 
 _OPENING = 140
 """Characters of the original by which an item is known again."""
+# Those that are asked for already. Of all studies: there are few, and an index holds no others;
+# for those of one study SQLite looks at each of its pairs.
+_ASKED_FOR = Q(
+    pk__in=RejudgeRequest.objects.filter(resolved_at__isnull=True).order_by().values("assignment")
+)
 
 
 @dataclass(frozen=True)
@@ -83,13 +88,13 @@ def candidates(study: Study, items: Collection[int] | None = None) -> list[Candi
     # From the assignments, by the study's people: from judgments, those of every study were read to
     # find which are among them. Of some items by their outputs' ids: SQLite would go through all
     # that anybody has.
-    own, heads = sendable(study), study.items.order_by("position")
+    own, heads = sendable(study), study.items.all()
     if items is not None:
         outputs = Simplification.objects.filter(item__in=items).order_by()
         own &= Q(simplification__in=list(outputs.values_list("pk", flat=True)))
-        heads = heads.filter(pk__in=items)
+        heads = Item.objects.filter(pk__in=items)
     judgments = _per_item(own)
-    waiting = _per_item(own & _asked_for(study))
+    waiting = _per_item(own & _ASKED_FOR)
     doubts = _per_item(own & _doubted(study))
     given = _given(study, own)
     return [
@@ -101,22 +106,16 @@ def candidates(study: Study, items: Collection[int] | None = None) -> list[Candi
             judgments=judgments[pk],
             waiting=waiting.get(pk, 0),
         )
-        for pk, key, opening in heads.values_list("pk", "key", Left("original", _OPENING))
+        for pk, key, opening in heads.order_by("position").values_list(
+            "pk", "key", Left("original", _OPENING)
+        )
         if pk in judgments
     ]
 
 
 def waiting_to_be_made(study: Study) -> int:
     """How many judgments that can be sent back are asked for already; one query."""
-    return Assignment.objects.filter(sendable(study) & _asked_for(study)).count()
-
-
-def _asked_for(study: Study) -> Q:
-    """As a condition on assignments: by the requests, of which there are few, not by the pairs."""
-    requests = RejudgeRequest.objects.filter(
-        assignment__annotator__study=study, resolved_at__isnull=True
-    )
-    return Q(pk__in=requests.order_by().values("assignment"))
+    return Assignment.objects.filter(sendable(study) & _ASKED_FOR).count()
 
 
 def _doubted(study: Study) -> Q:

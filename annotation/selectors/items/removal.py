@@ -22,6 +22,7 @@ from annotation.models import (
 )
 from annotation.protocols.base import Wording
 from annotation.selectors.base.saved import is_begun, saved_of
+from annotation.selectors.base.sizes import sizes_kept
 
 OBSTACLES = {
     "undone": Wording(
@@ -70,7 +71,8 @@ class Doomed:
     @property
     def controls(self) -> QuerySet[Item]:
         """Control pairs made of passages that go."""
-        if not self.items.exists():
+        # As it is kept: no index tells a study's controls from its other items.
+        if not sizes_kept(self.study.pk).beside or not self.items.exists():
             return Item.objects.none()
         of_them = Q(original_digest__in=self.items.values("original_digest"))
         beside = Simplification.objects.filter(
