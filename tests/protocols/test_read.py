@@ -21,7 +21,7 @@ from annotation.selectors.agreement.consistency import passes, study_controls
 from annotation.selectors.agreement.figures import study_figures
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.reliability import study_ratings
-from annotation.selectors.guides.rejudging import candidates
+from annotation.selectors.guides.rejudging import candidate_items, candidates
 from annotation.selectors.publishing.exports import (
     check_layout,
     export_chunks,
@@ -217,8 +217,9 @@ class TestClasses:
         assert {row.given["reader"] for row in everything} == {(3,)}
         assert {row.given["changes_softer"] for row in everything} == {(0, 1)}
         assert {row.doubts for row in everything} == {3}
-        assert candidates(study, given=("changes_softer", 1), doubt=True) == everything
-        assert candidates(study, given=("reader", 1)) == []
+        items = candidate_items(study, given=("changes_softer", 1), doubt=True)
+        assert candidates(study, items) == everything
+        assert candidate_items(study, given=("reader", 1)) == []
 
 
 class TestControls:

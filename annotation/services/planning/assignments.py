@@ -151,8 +151,8 @@ def _give(
     rows = Assignment.objects.filter(annotator__in=annotators)
     pairs = {pair for blocks in wanted.values() for block in blocks for pair in block.values()}
     # Where little is to be given, most of what people hold has nothing to do with it.
-    there = rows.filter(simplification__in=pairs) if len(pairs) <= _FEW else rows
-    for pk, whose, pair, released in there.values_list(
+    looked_at = rows.filter(simplification__in=pairs) if len(pairs) <= _FEW else rows
+    for pk, whose, pair, released in looked_at.values_list(
         "pk", "annotator_id", "simplification_id", "released_at"
     ):
         held[whose][pair] = pk, released is not None

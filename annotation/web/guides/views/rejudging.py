@@ -88,7 +88,7 @@ def _offered(request: PersonRequest, led_study: Study) -> dict[str, Any]:
         "page": page,
         "rows": [
             (candidate, given_in_words(led_study.protocol, candidate.given))
-            for candidate in candidates(led_study, page.object_list)
+            for candidate in candidates(led_study, list(page))
         ],
         "classes": [(value, label, chosen and value == wanted) for value, label in classes],
         "doubt": doubt,
