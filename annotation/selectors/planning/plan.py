@@ -76,9 +76,13 @@ def by_pseudonym(name: str) -> tuple[int, str]:
 def pairs_of(study: Study, rounds: Collection[str]) -> dict[str, int]:
     """Simplification ids of some rounds by a key that survives a re-import: the item's own with the
     rank of the simplification, so that the order of systems differs from item to item."""
+    return {key: pk for pk, key in _keys(study, rounds).items()}
+
+
+def _keys(study: Study, rounds: Collection[str]) -> dict[int, str]:
     rows = Simplification.objects.filter(item__study=study, item__round__in=rounds)
     return {
-        f"{key}/{place}": pk for pk, key, place in rows.values_list("pk", "item__key", "position")
+        pk: f"{key}/{place}" for pk, key, place in rows.values_list("pk", "item__key", "position")
     }
 
 
@@ -91,12 +95,13 @@ def allocation(
     pairs go to others, as far as others can take them. ``redistribute``: what nobody has opened is
     drawn again.
     """
-    pairs = pairs_of(study, [Item.Round.MAIN])
+    keys = _keys(study, [Item.Round.MAIN])
+    pairs = {key: pk for pk, key in keys.items()}
     if plan.per_item is None:
         # Whoever is away has everything all the same.
         names = list(judging(study).values_list("pseudonym", flat=True))
         allocated = Allocation(None, plan.seed, pairs, people=names, away=[])
-        _everybody(allocated, _there(study, pairs))
+        _everybody(allocated, _there(study, keys))
         return allocated
     around = presences(study)
     gone = {presence.annotator.pseudonym for presence in around if presence.annotator.pk in absent}
@@ -122,16 +127,18 @@ def _given(study: Study) -> QuerySet[Assignment]:
     )
 
 
-def _there(study: Study, pairs: Mapping[str, int]) -> dict[str, set[str]]:
-    """By pair, who has judged it or is still to judge it; one query. Of everybody who judges
-    everything no more is asked, for there are as many rows as pairs times people."""
+def _there(study: Study, pairs: Mapping[int, str]) -> dict[str, set[str]]:
+    """By the key of a pair (``pairs``: by simplification id), who has judged it or is still to; one
+    query. Where everybody judges everything no more is asked: there are as many rows as pairs times
+    people."""
     judged = Q(judgment__submitted_at__isnull=False)
     live = Q(released_at__isnull=True, annotator__withdrawn_at__isnull=True)
     rows = _given(study).filter(judged | live).order_by()
-    names: dict[int, set[str]] = {pk: set() for pk in pairs.values()}
+    names: dict[str, set[str]] = {pair: set() for pair in pairs.values()}
     for pk, name in rows.values_list("simplification_id", "annotator__pseudonym"):
-        names[pk].add(name)
-    return {pair: names[pk] for pair, pk in pairs.items()}
+        # Nothing of what came in since the pairs were read.
+        names.get(pairs.get(pk, ""), set()).add(name)
+    return names
 
 
 def standing(study: Study) -> list[Standing]:
