@@ -42,6 +42,11 @@ _TURN_SECONDS = 20
 enough that another clock's turn between two of them does not count."""
 
 
+_DAYS_SECONDS = 600
+"""What is due after so many days is looked for every ten minutes: of ten thousand pairs and 25
+people it takes seconds."""
+
+
 @shared_task(name="workers.sweep.turn")
 def turn() -> bool:
     """A clock has struck (see CELERY_BEAT_SCHEDULE). Any number of them may go, on as many
@@ -49,15 +54,20 @@ def turn() -> bool:
 
     False where it was not its turn.
     """
-    try:
-        is_mine = cache.add("sweep-turn", True, _TURN_SECONDS)
-    except Exception:
-        # Better twice than never: what a sweep does is decided row by row.
-        log.warning("no turn could be taken", exc_info=True)
-        is_mine = True
+    is_mine = _is_due("sweep-turn", _TURN_SECONDS)
     if is_mine:
         sweep()
     return is_mine
+
+
+def _is_due(name: str, seconds: int) -> bool:
+    """Whether nobody has taken this turn within so many seconds."""
+    try:
+        return cache.add(name, True, seconds)
+    except Exception:
+        # Better twice than never: what a sweep does is decided row by row.
+        log.warning("no turn could be taken", exc_info=True)
+        return True
 
 
 @shared_task(name="workers.sweep.sweep")
@@ -76,7 +86,9 @@ def sweep() -> None:
     removed = _done(*expiring, scoring_files_expire, table_files_expire)
     _done(blocks_expire)
     _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
-    _done(batches_look, absences_sweep, repeats_sweep)
+    _done(batches_look)
+    if _is_due("sweep-days", _DAYS_SECONDS):
+        _done(absences_sweep, repeats_sweep)
     number_sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)
     _done(_training)
     if number_sent or removed:

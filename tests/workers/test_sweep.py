@@ -13,6 +13,14 @@ from workers import sweep
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def no_turn_taken():
+    """A cache that other tests' sweeps have left nothing in."""
+    sweep.cache.delete_many(["sweep-days", "sweep-turn"])
+    yield
+    sweep.cache.delete_many(["sweep-days", "sweep-turn"])
+
+
 def test_a_step_that_fails_is_said_and_the_others_are_taken(monkeypatch, caplog):
     taken = []
 
@@ -29,15 +37,26 @@ def test_a_step_that_fails_is_said_and_the_others_are_taken(monkeypatch, caplog)
     assert said.step == "trainings_resend"
 
 
+def test_what_is_due_after_days_is_not_looked_for_at_every_turn(monkeypatch):
+    taken = []
+    for name in ("absences_sweep", "repeats_sweep", "batches_look"):
+        monkeypatch.setattr(sweep, name, lambda name=name: taken.append(name))
+    for _ in range(3):
+        sweep.sweep()
+    assert taken.count("absences_sweep") == taken.count("repeats_sweep") == 1
+    assert taken.count("batches_look") == 3
+    sweep.cache.delete("sweep-days")
+    sweep.sweep()
+    assert taken.count("repeats_sweep") == 2
+
+
 class TestTurns:
     @pytest.fixture
     def swept(self, monkeypatch):
-        """How often it was swept, and a cache that forgets nothing between machines."""
+        """How often it was swept."""
         times: list[int] = []
         monkeypatch.setattr(sweep, "sweep", lambda: times.append(1))
-        sweep.cache.delete("sweep-turn")
-        yield times
-        sweep.cache.delete("sweep-turn")
+        return times
 
     def test_of_two_clocks_that_strike_together_one_counts(self, swept):
         assert [sweep.turn(), sweep.turn()] == [True, False]

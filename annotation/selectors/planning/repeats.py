@@ -8,6 +8,7 @@ from django.db.models import Count
 
 from annotation.allocation import annotator_seed, seeded_order
 from annotation.models import Annotator, Assignment, Item, Study, StudyPlan, plan_of
+from annotation.selectors.planning.absence import judging
 
 
 def repeats_drawn(study: Study, plan: StudyPlan, annotator: Annotator) -> list[int]:
@@ -38,9 +39,7 @@ def repeats_left(study: Study) -> int:
     plan = plan_of(study)
     if plan.repeat_percent is None:
         return 0
-    people = study.annotators.filter(
-        kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
-    )
+    people = judging(study)
     rows = Assignment.objects.filter(
         annotator__in=people,
         simplification__item__study=study,

@@ -8,10 +8,11 @@ in a round of its own.
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import (
@@ -24,12 +25,21 @@ from annotation.models import (
     StudyPlan,
 )
 from annotation.selectors.base.standings import AGAIN
+from annotation.selectors.planning.absence import judging
 from annotation.selectors.planning.repeats import repeats_drawn
 from annotation.services.base.answered import items_recount
 from annotation.services.base.item_rows import last_position
 from annotation.services.base.sizes import size_add
 from annotation.services.base.standings import annotators_hold, standings_recount
 from annotation.services.platform.events import event_record
+
+AT_ONCE = 50
+"""Pairs of one person that are offered in one transaction."""
+MOST = 1000
+"""Of a study at one look: what is due beside that is offered at the next."""
+# Between two such transactions whoever waits on SQLite gets in, which asks every tenth of a second.
+_BREATH_SECONDS = 0.15
+_DRAWN_BY = ("seed", "repeat_percent", "repeat_after_days")
 
 
 def repeats_sweep() -> int:
@@ -42,34 +52,45 @@ def repeats_sweep() -> int:
     return sum(repeats_offer(study=plan.study) for plan in plans.select_related("study"))
 
 
-@transaction.atomic
 def repeats_offer(*, study: Study) -> int:
-    """Offer each annotator again what is drawn for them and was judged long enough ago; how
-    many."""
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    """Offer each annotator again what is drawn for them and was judged long enough ago, up to about
+    ``MOST``; how many.
+
+    What is due is looked for while nothing is locked, and offered in steps: where much is due at
+    once (a plan that asks for repeats once ten thousand pairs are judged), whoever judges meanwhile
+    waits for one of them."""
     plan = StudyPlan.objects.filter(study=study, repeat_percent__isnull=False).first()
-    if plan is None or "main" not in study.open_rounds:
+    if plan is None:
         return 0
-    people = study.annotators.filter(
-        kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
-    )
-    return sum(_offer(study, plan, annotator) for annotator in people)
+    offered = 0
+    for annotator in judging(study):
+        chosen = repeats_drawn(study, plan, annotator)
+        room = len(chosen) - _repeats_of(annotator).count()
+        due = [first.pk for first in _due(chosen, plan.repeat_after_days)[: max(0, room)]]
+        for start in range(0, len(due), AT_ONCE):
+            offered += _offer(plan, annotator, due[start : start + AT_ONCE], of=len(chosen))
+            if offered >= MOST:
+                return offered
+            if len(due) > start + AT_ONCE:
+                time.sleep(_BREATH_SECONDS)
+    return offered
 
 
-def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
-    chosen = repeats_drawn(study, plan, annotator)
-    there = Assignment.objects.filter(
-        annotator=annotator, simplification__item__round=Item.Aside.REPEAT
-    ).count()
-    room = len(chosen) - there
-    if room <= 0:
-        return 0
-    due = _due(chosen, plan.repeat_after_days)[:room]
-    if not due:
+@transaction.atomic
+def _offer(plan: StudyPlan, annotator: Annotator, firsts: list[int], *, of: int) -> int:
+    """Offer these again; how many. None where the plan or the study is another than when they were
+    looked for, or the person has left: the next look is soon. ``of``: how many are drawn for
+    them."""
+    study = Study.objects.select_for_update(no_key=True).get(pk=plan.study_id)
+    now = StudyPlan.objects.filter(pk=plan.pk).values_list(*_DRAWN_BY).first()
+    if now != tuple(getattr(plan, name) for name in _DRAWN_BY) or "main" not in study.open_rounds:
         return 0
     # Only now: somebody may be saving or submitting one at this moment.
     annotators_hold([annotator.pk])
-    due = _due([first.pk for first in due], plan.repeat_after_days)
+    if not judging(study).filter(pk=annotator.pk).exists():
+        return 0
+    room = max(0, of - _repeats_of(annotator).count())
+    due = _due(firsts, plan.repeat_after_days)[:room]
     if not due:
         return 0
     Assignment.objects.filter(pk__in=[first.pk for first in due]).update(
@@ -92,17 +113,21 @@ def _offer(study: Study, plan: StudyPlan, annotator: Annotator) -> int:
         verb="repeats_offered",
         target=annotator,
         number=len(due),
-        of=len(chosen),
+        of=of,
         seed=plan.seed,
     )
     return len(due)
 
 
-def _items_of_repeats(annotator: Annotator) -> set[int]:
-    rows = Assignment.objects.filter(
+def _repeats_of(annotator: Annotator) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(
         annotator=annotator, simplification__item__round=Item.Aside.REPEAT
     )
-    return set(rows.order_by().values_list("simplification__item", flat=True))
+
+
+def _items_of_repeats(annotator: Annotator) -> set[int]:
+    rows = _repeats_of(annotator).order_by()
+    return set(rows.values_list("simplification__item", flat=True))
 
 
 def _due(chosen: list[int], days: int) -> list[Assignment]:

@@ -16,7 +16,9 @@ from annotation.models import (
     Item,
     Simplification,
     Study,
+    StudyPlan,
     out_of_sight,
+    plan_of,
 )
 from annotation.selectors.agreement.consistency import study_repeats
 from annotation.selectors.agreement.reliability import study_ratings
@@ -24,11 +26,13 @@ from annotation.selectors.guides.rejudging import sendable
 from annotation.selectors.judging.blinded import blinded_pair
 from annotation.selectors.judging.own import own_judgments
 from annotation.selectors.judging.queue import counts, first_open, place
-from annotation.selectors.planning.repeats import repeats_left
+from annotation.selectors.planning.repeats import repeats_drawn, repeats_left
 from annotation.selectors.publishing.exports import export_chunks, export_spec
 from annotation.selectors.studies.readiness import unmet
 from annotation.selectors.watching.progress import with_sizes
+from annotation.services.base.standings import positions_check
 from annotation.services.guides.rejudging import rejudge_request
+from annotation.services.planning import repeats as service
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.plans import plan_set
 from annotation.services.planning.repeats import repeats_offer, repeats_sweep
@@ -62,6 +66,52 @@ def test_a_share_of_each_person_s_pairs_is_offered_once(judged):
     event = Event.objects.filter(study=judged, verb="repeats_offered").first()
     assert (event.details["number"], event.details["seed"], event.actor) == (3, 3, None)
     assert repeats_left(judged) == 0
+
+
+@pytest.fixture
+def in_steps(monkeypatch):
+    """Two pairs at once, five at one look."""
+    monkeypatch.setattr(service, "AT_ONCE", 2)
+    monkeypatch.setattr(service, "MOST", 5)
+    monkeypatch.setattr(service, "_BREATH_SECONDS", 0)
+
+
+def test_much_that_is_due_at_once_is_offered_in_steps(judged, in_steps):
+    chosen = {
+        annotator: repeats_drawn(judged, plan_of(judged), annotator)
+        for annotator in annotators(judged)
+    }
+    # The days that passed only in the database.
+    before = list(positions_check())
+    assert [repeats_sweep(), repeats_sweep(), repeats_sweep()] == [5, 1, 0]
+    numbers = Event.objects.filter(study=judged, verb="repeats_offered").order_by("pk")
+    assert [event.details["number"] for event in numbers] == [2, 1, 2, 1]
+    for annotator, firsts in chosen.items():
+        repeated = annotator.assignments.filter(standing=Assignment.Standing.HIDDEN)
+        assert set(repeated.values_list("pk", flat=True)) == set(firsts)
+    assert list(positions_check()) == before
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        lambda study: StudyPlan.objects.filter(study=study).update(repeat_percent=5),
+        lambda study: Study.objects.filter(pk=study.pk).update(state="closed"),
+        lambda study: study.annotators.update(withdrawn_at=timezone.now()),
+    ],
+    ids=["another plan", "closed", "left"],
+)
+def test_nothing_of_what_changed_since_it_was_looked_for(judged, monkeypatch, meanwhile):
+    due = service._due
+
+    def changed(firsts, days):
+        of_now = due(firsts, days)
+        meanwhile(judged)
+        return of_now
+
+    monkeypatch.setattr(service, "_due", changed)
+    assert repeats_offer(study=judged) == 0
+    assert not Item.objects.filter(study=judged, round="repeat").exists()
 
 
 def test_what_was_submitted_is_no_less_while_it_is_offered_again(judged):
