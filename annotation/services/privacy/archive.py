@@ -14,13 +14,14 @@ from django.utils.formats import date_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
+from django.utils.translation import get_language, gettext_lazy, override
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, override
 
 from annotation.models import User
 from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.privacy.personal import personal_data
 from annotation.services.platform.events import event_record
+from annotation.services.privacy.labels import AS_KEPT, LABELS
 
 JSON_NAME, PAGE_NAME = "donnees.json", "donnees.html"
 AREAS = {
@@ -66,19 +67,28 @@ def _page(data: dict[str, Any]) -> str:
     )
 
 
-def _drawn(value: Any) -> SafeString:
+def _drawn(value: Any, *, as_kept: bool = False) -> SafeString:
     """A value as the page draws it: an object's members, a list's entries, or a text. Not by
-    templates: there are twenty values to a judgment."""
+    templates: there are twenty values to a judgment. ``as_kept``: with the names that members have
+    in the file for programs."""
     if isinstance(value, dict) and value:
         members = (
-            (name.replace("__", " · ").replace("_", " "), _drawn(part))
+            (
+                name if as_kept else _label(name),
+                _drawn(part, as_kept=as_kept or name in AS_KEPT),
+            )
             for name, part in value.items()
         )
         return format_html("<dl>{}</dl>", format_html_join("\n", _MEMBER, members))
     if isinstance(value, list) and value:
-        entries = ((_drawn(part),) for part in value)
+        entries = ((_drawn(part, as_kept=as_kept),) for part in value)
         return format_html("<ol>{}</ol>", format_html_join("\n", "<li>{}</li>", entries))
     return conditional_escape("–" if isinstance(value, dict | list) else _text(value))
+
+
+def _label(name: str) -> str:
+    known = LABELS.get(name)
+    return known.get(get_language() or "fr") if known else name.replace("_", " ")
 
 
 def _text(value: Any) -> str:

@@ -36,6 +36,7 @@ class TestTakingAlong:
         assert person["annotates"][0]["study"] == "alpha"
         page = archive.read("donnees.html").decode()
         assert cast.annotator.email in page
+        assert "<dt>taille du texte</dt>" in page
         assert "<script" not in page
         assert Event.objects.get(verb="personal_data_downloaded").actor == cast.annotator
 
