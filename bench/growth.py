@@ -30,7 +30,7 @@ ROUNDS = 5
 # An index of a hundred times the rows is a level or two deeper.
 SLACK, LEAST = 1.5, 60
 PARTS = {"study", "item", "simplification", "rank", "dimension", "position", "pseudonym"}
-"""Of addresses, that there are in any study."""
+"""What of an address any study has."""
 PAGES = {
     "study": "/studies/{key}/",
     "items": "/studies/{key}/items/",
@@ -204,7 +204,8 @@ class Readings:
             begun = time.perf_counter()
             if self._read(client, path) is not None:
                 waited = time.perf_counter() - begun
-                return Reading(*(self._read(client, path) or (0, 0)), waited)
+                again = self._read(client, path)
+                return None if again is None else Reading(*again, waited)
         return None
 
     def _read(self, client: Any, path: str) -> tuple[int, int] | None:

@@ -42,7 +42,7 @@ _TURN_SECONDS = 20
 enough that another clock's turn between two of them does not count."""
 
 
-_DAYS_SECONDS = 600
+_AFTER_DAYS_SECONDS = 600
 """What is due after so many days is looked for every ten minutes: of ten thousand pairs and 25
 people it takes seconds."""
 
@@ -54,14 +54,14 @@ def turn() -> bool:
 
     False where it was not its turn.
     """
-    is_mine = _is_due("sweep-turn", _TURN_SECONDS)
+    is_mine = _turn_taken("sweep-turn", _TURN_SECONDS)
     if is_mine:
         sweep()
     return is_mine
 
 
-def _is_due(name: str, seconds: int) -> bool:
-    """Whether nobody has taken this turn within so many seconds."""
+def _turn_taken(name: str, seconds: int) -> bool:
+    """Take this turn; whether nobody had, within so many seconds."""
     try:
         return cache.add(name, True, seconds)
     except Exception:
@@ -87,7 +87,7 @@ def sweep() -> None:
     _done(blocks_expire)
     _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
     _done(batches_look)
-    if _is_due("sweep-days", _DAYS_SECONDS):
+    if _turn_taken("sweep-days", _AFTER_DAYS_SECONDS):
         _done(absences_sweep, repeats_sweep)
     number_sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)
     _done(_training)

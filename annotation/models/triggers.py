@@ -160,7 +160,8 @@ UNSEALINGS = {"rating_unseals": RATING, "error_unseals": ERROR, "side_unseals": 
 
 # A session keeps the plan of its first rows: made while tables were almost empty, it would read
 # whole tables, or whole indexes to join them, for each row of a large transaction (twenty times
-# slower at 10,000 judgments of a thousand before, and worse with every further one).
+# slower at 10,000 judgments by a connection that had planned at 1,000, and worse with every
+# further one).
 _PLAN = (
     "LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off"
 )

@@ -67,7 +67,9 @@ class SideTable:
         """The same tokens and annotators: 1 on a token that bears the operation, else 0. Made when
         it is asked for: those of all operations are most of what a report would keep."""
         bears = np.array([float(operation in of) for of in self.classes])
-        return replace(self.ratings, values=bears[self.ratings.values.astype(np.int64)])
+        values = bears[self.ratings.values.astype(np.int64)]
+        values.flags.writeable = False
+        return replace(self.ratings, values=values)
 
 
 def side_table(layers: Layers, side: str, grouping: Grouping) -> SideTable:

@@ -22,7 +22,7 @@ from annotation.models import (
     Judgment,
     Study,
 )
-from annotation.selectors.base.rounds import judgments_in
+from annotation.selectors.base.rounds import items_in, judgments_in
 
 
 class JudgmentFacts(NamedTuple):
@@ -97,7 +97,7 @@ def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
     """Sealed judgments of people among their assignments in a round; who has left owes nothing
     more; one query."""
     human = Assignment.objects.filter(
-        simplification__item__study=study, simplification__item__round=round
+        items_in(round, "simplification__item__"), simplification__item__study=study
     ).exclude(annotator__kind=Annotator.Kind.MACHINE)
     sealed = Q(judgment__submitted_at__isnull=False, judgment__surplus=False)
     awaited = Q(

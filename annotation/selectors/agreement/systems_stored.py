@@ -10,7 +10,7 @@ from annotation.selectors.agreement.systems import SystemsFigures, systems_figur
 from annotation.selectors.agreement.with_models import outputs_newest
 
 AS_DRAWN = Drawn()
-"""Source texts as pages draw them."""
+"""How pages draw source texts for intervals, and signs for tests."""
 
 
 def systems_key(

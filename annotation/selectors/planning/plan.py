@@ -89,7 +89,7 @@ def _keys(study: Study, rounds: Collection[str]) -> dict[int, str]:
 def allocation(
     study: Study, plan: StudyPlan, *, absent: Collection[int] = (), redistribute: bool = False
 ) -> Allocation:
-    """What the plan gives to whom, on top of what is there; five queries at most.
+    """What the plan gives to whom, on top of what is there; six queries at most.
 
     Submitted and begun work stays with whoever did it. ``absent``: annotator ids whose unsubmitted
     pairs go to others, as far as others can take them. ``redistribute``: what nobody has opened is
@@ -129,11 +129,11 @@ def _given(study: Study) -> QuerySet[Assignment]:
 
 def _there(study: Study, pairs: Mapping[int, str]) -> dict[str, set[str]]:
     """By the key of a pair (``pairs``: by simplification id), who has judged it or is still to; one
-    query. Where everybody judges everything no more is asked: there are as many rows as pairs times
+    query. That is all that a plan of everybody needs to know of as many rows as pairs times
     people."""
     judged = Q(judgment__submitted_at__isnull=False)
-    live = Q(released_at__isnull=True, annotator__withdrawn_at__isnull=True)
-    rows = _given(study).filter(judged | live).order_by()
+    held = Q(released_at__isnull=True, annotator__withdrawn_at__isnull=True)
+    rows = _given(study).filter(judged | held).order_by()
     names: dict[str, set[str]] = {pair: set() for pair in pairs.values()}
     for pk, name in rows.values_list("simplification_id", "annotator__pseudonym"):
         # Nothing of what came in since the pairs were read.

@@ -25,6 +25,7 @@ from annotation.models import (
     User,
     plan_of,
 )
+from annotation.selectors.planning.absence import judging
 from annotation.selectors.planning.plan import Allocation, allocation, pairs_of
 from annotation.services.base.answered import items_expect, items_of, items_recount
 from annotation.services.base.standings import (
@@ -56,11 +57,7 @@ def assignments_fill(*, actor: User | None, study: Study) -> int:
 def allocation_apply(*, actor: User | None, study: Study, drawn: Allocation) -> int:
     """Carry out an allocation of the main round, and give everybody the rest. Within a transaction
     that holds the study. Returns how many assignments were added."""
-    annotators = list(
-        study.annotators.filter(
-            kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
-        )
-    )
+    annotators = list(judging(study))
     teams = drawn.per_item is not None
     # A plan of teams is drawn when its round opens: before that, people still come and go.
     waits = teams and study.state in (Study.State.DRAFT, Study.State.PRACTICE)
@@ -119,8 +116,8 @@ def _release(assignments: Collection[int]) -> int:
     return number
 
 
-_FEW = 1000
-"""Pairs that are looked for one by one."""
+_NAMED = 1000
+"""Pairs that a query names at most; of more, all that people hold is read."""
 # One block of an annotator's order: simplification ids by key. Blocks follow one another.
 Block = dict[str, int]
 
@@ -151,7 +148,7 @@ def _give(
     rows = Assignment.objects.filter(annotator__in=annotators)
     pairs = {pair for blocks in wanted.values() for block in blocks for pair in block.values()}
     # Where little is to be given, most of what people hold has nothing to do with it.
-    looked_at = rows.filter(simplification__in=pairs) if len(pairs) <= _FEW else rows
+    looked_at = rows.filter(simplification__in=pairs) if len(pairs) <= _NAMED else rows
     for pk, whose, pair, released in looked_at.values_list(
         "pk", "annotator_id", "simplification_id", "released_at"
     ):

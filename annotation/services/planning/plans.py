@@ -9,8 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Assignment, Invitation, Study, StudyPlan, User
+from annotation.models import Assignment, Invitation, Study, StudyPlan, User
 from annotation.protocols.base import Problem, Wording
+from annotation.selectors.planning.absence import judging
 from annotation.selectors.planning.plan import allocation
 from annotation.services.base.standings import assignments_hold
 from annotation.services.planning.assignments import allocation_apply, main_pairs_undo
@@ -160,10 +161,7 @@ def _people_problems(study: Study, plan: StudyPlan) -> list[Problem]:
                 "pairs to. Leave it empty, or choose so many answers per pair.",
             )
         ]
-    here = study.annotators.filter(
-        kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
-    )
-    people = here.count()
+    people = judging(study).count()
     invited = study.invitations.filter(
         role=Invitation.Role.ANNOTATOR,
         accepted_at__isnull=True,

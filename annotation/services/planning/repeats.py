@@ -9,6 +9,7 @@ in a round of its own.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 
 from django.db import transaction
@@ -63,28 +64,37 @@ def repeats_offer(*, study: Study) -> int:
     if plan is None:
         return 0
     offered = 0
-    for annotator in judging(study):
-        chosen = repeats_drawn(study, plan, annotator)
-        room = len(chosen) - _repeats_of(annotator).count()
-        due = [first.pk for first in _due(chosen, plan.repeat_after_days)[: max(0, room)]]
-        for start in range(0, len(due), AT_ONCE):
-            offered += _offer(plan, annotator, due[start : start + AT_ONCE], of=len(chosen))
-            if offered >= MOST:
-                return offered
-            if len(due) > start + AT_ONCE:
-                time.sleep(_BREATH_SECONDS)
+    for annotator, firsts, of in _steps(study, plan):
+        if offered:
+            time.sleep(_BREATH_SECONDS)
+        number = _offer(plan, annotator, firsts, of=of)
+        if number is None:
+            break
+        offered += number
+        if offered >= MOST:
+            break
     return offered
 
 
+def _steps(study: Study, plan: StudyPlan) -> Iterator[tuple[Annotator, list[int], int]]:
+    """Each person with some of what is due, and how many are drawn for them in all."""
+    for annotator in judging(study):
+        chosen = repeats_drawn(study, plan, annotator)
+        room = max(0, len(chosen) - _repeats_of(annotator).count())
+        due = [first.pk for first in _due(chosen, plan.repeat_after_days)[:room]]
+        for start in range(0, len(due), AT_ONCE):
+            yield annotator, due[start : start + AT_ONCE], len(chosen)
+
+
 @transaction.atomic
-def _offer(plan: StudyPlan, annotator: Annotator, firsts: list[int], *, of: int) -> int:
+def _offer(plan: StudyPlan, annotator: Annotator, firsts: list[int], *, of: int) -> int | None:
     """Offer these again; how many. None where the plan or the study is another than when they were
-    looked for, or the person has left: the next look is soon. ``of``: how many are drawn for
-    them."""
-    study = Study.objects.select_for_update(no_key=True).get(pk=plan.study_id)
+    looked for, or gone: the next look is soon. ``of``: how many are drawn for this person."""
+    study = Study.objects.select_for_update(no_key=True).filter(pk=plan.study_id).first()
     now = StudyPlan.objects.filter(pk=plan.pk).values_list(*_DRAWN_BY).first()
-    if now != tuple(getattr(plan, name) for name in _DRAWN_BY) or "main" not in study.open_rounds:
-        return 0
+    is_as_it_was = now == tuple(getattr(plan, name) for name in _DRAWN_BY)
+    if study is None or not is_as_it_was or "main" not in study.open_rounds:
+        return None
     # Only now: somebody may be saving or submitting one at this moment.
     annotators_hold([annotator.pk])
     if not judging(study).filter(pk=annotator.pk).exists():
@@ -139,6 +149,7 @@ def _due(chosen: list[int], days: int) -> list[Assignment]:
         pk__in=chosen,
         standing__gt=Assignment.Standing.HIDDEN,
         judgment__submitted_at__lte=timezone.now() - timedelta(days=days),
+        judgment__surplus=False,
     ).select_related("simplification__item")
     by_pk = {row.pk: row for row in rows}
     return [by_pk[pk] for pk in chosen if pk in by_pk]

@@ -10,7 +10,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access import answers_readable, study_for_lead
+from annotation.access import answers_readable, leads_still, study_for_lead
 from annotation.agreement.marks.figure import Drawn
 from annotation.agreement.marks.grouping import groups_written, merged
 from annotation.errors import RuleError
@@ -40,16 +40,17 @@ class StudyMarks(Resource):
         anew."""
         led_study, wanted = self._wanted(request, study)
         state = marks_state(led_study, wanted)
-        at_once = _at_once(led_study, wanted, state)
+        at_once = not state.is_current and _at_once(led_study, wanted, state)
         if not (at_once or state.shown):
             if state.failed is not None:
                 raise RuleError.single("", "not_computed", *_why_not(state.failed.problem))
-            return self._later(led_study, wanted)
+            return self._later(led_study, wanted, state.running)
         key, figures = marks_kept(led_study, wanted, "" if at_once else state.shown)
         facts = {
             "field": wanted.field,
             "round": wanted.round,
-            "is_current": key == state.key,
+            # What was computed now may be of answers that came since the state was read.
+            "is_current": at_once or key == state.key,
             "report": figures.report.as_dict(),
             "again": [
                 {
@@ -75,9 +76,12 @@ class StudyMarks(Resource):
         answers_readable(study, wanted["round"])
         return study, _marks_request(study, wanted)
 
-    def _later(self, study: Study, wanted: MarksRequest) -> Response:
-        address = self.request.get_full_path()
-        job = marks_request(actor=self.person, study=study, request=wanted)
+    def _later(self, study: Study, wanted: MarksRequest, running: Job | None = None) -> Response:
+        """Where to look again. Nothing is locked for one that is ``running`` already: programs look
+        every few seconds."""
+        address, job = self.request.get_full_path(), running
+        if job is None or not leads_still(job.requested_by, study.pk):
+            job = marks_request(actor=self.person, study=study, request=wanted)
         return Response(
             MarksLater({"location": address, "job": job}).data,
             status=202,
@@ -106,11 +110,10 @@ def _why_not(problem: str) -> tuple[str, str]:
 
 
 def _at_once(study: Study, wanted: MarksRequest, state: MarksState) -> bool:
-    """Few judgments; or a worker did compute these and kept them on another machine."""
+    """Few judgments; or a worker did compute it and keeps it on another machine, where asking again
+    would bring no more: there it is computed here, however long it takes."""
     job = state.job
-    is_elsewhere = (
-        job is not None and job.state == Job.State.DONE and job.result["key"] == state.key
-    )
+    is_elsewhere = job is not None and job.state == Job.State.DONE and not state.shown
     return is_elsewhere or completeness(study, wanted.round).done <= AT_ONCE
 
 

@@ -16,7 +16,7 @@ from annotation.selectors.agreement.marks_kept import marks_state
 from annotation.services.agreement.marks import marks_compute
 from api.agreement.views import marks
 from tests.api.conftest import bearer
-from tests.factories import make_study
+from tests.factories import make_study, make_user
 from tests.protocols.judged import judged
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,9 @@ def large(marked, monkeypatch):
 ADDRESS = "/api/v1/studies/{}/agreement/marks/?draws=20&seed=7"
 
 
-def test_of_many_judgments_a_worker_computes_it(marked, large, django_capture_on_commit_callbacks):
+def test_of_many_judgments_a_worker_computes_it(
+    marked, large, monkeypatch, django_capture_on_commit_callbacks
+):
     lead, address = bearer(marked.lead), ADDRESS.format(marked.study.key)
     with django_capture_on_commit_callbacks(execute=True):
         later = lead.get(address)
@@ -76,7 +78,9 @@ def test_of_many_judgments_a_worker_computes_it(marked, large, django_capture_on
         "done": 0,
         "total": 0,
     }
-    assert lead.get(address).json() == later.json(), "it is asked for once"
+    with monkeypatch.context() as once:
+        once.setattr(marks, "marks_request", None)
+        assert lead.get(address).json() == later.json(), "asked for once, and only looked at"
     assert len(large) == 1
     assert marks_compute(Job.objects.get().public_id)
     figures = lead.get(address)
@@ -84,6 +88,22 @@ def test_of_many_judgments_a_worker_computes_it(marked, large, django_capture_on
     wanted = marks_figures(marked.study, MarksRequest("edits", drawn=Drawn(20, 7)))
     assert figures.json()["report"] == wanted.report.as_dict()
     assert figures.json()["is_current"]
+
+
+@pytest.mark.parametrize("round_", ["main", "practice", "all"])
+def test_of_any_round_that_many_have_judged(marked, large, round_):
+    address = ADDRESS.format(marked.study.key) + f"&round={round_}"
+    assert bearer(marked.lead).get(address).status_code == 202
+
+
+def test_whoever_looks_takes_on_what_somebody_asked_for_who_has_left(marked, large):
+    other = make_user("other-lead")
+    marked.study.leads.create(user=other)
+    address = ADDRESS.format(marked.study.key)
+    assert bearer(other).get(address).status_code == 202
+    marked.study.leads.filter(user=other).delete()
+    assert bearer(marked.lead).get(address).status_code == 202
+    assert Job.objects.get().requested_by == marked.lead
 
 
 def test_what_was_answered_since_is_told_and_computed_when_it_is_asked_for(marked, large):
