@@ -38,6 +38,9 @@ from annotation.services.planning.context_arm import context_draw
 from annotation.services.platform.events import event_record
 from annotation.services.platform.row_counts import row_counts_refresh_on_commit
 
+_NAMED = 1000
+"""Pairs that a query names at most; of more, all that people hold is read."""
+
 
 @transaction.atomic
 def assignments_fill(*, actor: User | None, study: Study) -> int:
@@ -116,8 +119,6 @@ def _release(assignments: Collection[int]) -> int:
     return number
 
 
-_NAMED = 1000
-"""Pairs that a query names at most; of more, all that people hold is read."""
 # One block of an annotator's order: simplification ids by key. Blocks follow one another.
 Block = dict[str, int]
 

@@ -14,7 +14,6 @@ from annotation.corpus.glossary import Term
 from annotation.errors import RuleError
 from annotation.models import (
     AdjudicationRules,
-    Annotator,
     GenerationRun,
     GenerationSystem,
     Item,
@@ -30,6 +29,7 @@ from annotation.rows import rows_insert
 from annotation.selectors.generation.runs import is_assumed_free, price_of, spec_of
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.guides.glossary import glossary_entries
+from annotation.selectors.planning.absence import judging
 from annotation.services.base.sizes import size_add
 from annotation.services.generation.runs import run_create
 from annotation.services.generation.systems import system_add
@@ -193,10 +193,7 @@ def _asked_alike(run: GenerationRun) -> dict[str, Any]:
 def _people(actor: User, source: Study, study: Study) -> int:
     """The other leads, then the annotators who are there; how many could be taken along."""
     leads = [lead.user for lead in source.leads.select_related("user") if lead.user != actor]
-    here = source.annotators.filter(
-        kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
-    )
-    annotators = [annotator.user for annotator in here.select_related("user").order_by("pk")]
+    annotators = [annotator.user for annotator in judging(source).select_related("user")]
     return sum(
         _joined(add, actor, study, user)
         for add, users in ((lead_add, leads), (annotator_add, annotators))

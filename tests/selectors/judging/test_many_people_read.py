@@ -57,9 +57,7 @@ def test_of_many_people_no_more_is_read_in_a_study_twenty_times_as_large():
                 with reading() as counter:
                     step(study)
             read.setdefault(step.__name__, []).append(counter.read)
-    # At these sizes PostgreSQL may read a table rather than its index; each reading of all that
-    # people have is twenty times as much.
-    assert not {name: of for name, of in read.items() if of[1] > 4 * of[0] + 20}, read
+    assert not {name: of for name, of in read.items() if of[1] > 2 * of[0] + 20}, read
 
 
 @pytest.mark.parametrize("pairs", [2, 5])

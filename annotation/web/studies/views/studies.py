@@ -16,9 +16,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.access import may_create_studies, study_for_lead
 from annotation.errors import RuleError
-from annotation.models import Annotator, Study
+from annotation.models import Study
 from annotation.protocols.first_guide import first_guide
 from annotation.selectors.guides.acknowledgement import guide_in_force, yet_to_acknowledge
+from annotation.selectors.planning.absence import judging
 from annotation.selectors.planning.context_arm import pairs_opened
 from annotation.selectors.watching.progress import annotators_progress, has_judgments, study_counts
 from annotation.services.planning.assignments import assignments_fill
@@ -164,9 +165,7 @@ def study_guide(request: PersonRequest, study: str) -> HttpResponse:
         "versions": versions,
         "drafted": drafted,
         "awaited": awaited,
-        "judged_by": led_study.annotators.filter(
-            kind=Annotator.Kind.PERSON, user__isnull=False, withdrawn_at__isnull=True
-        ).exists(),
+        "judged_by": judging(led_study).exists(),
     }
     if request.method == "POST" and form.is_valid():
         if request.POST.get("action") == "preview":
