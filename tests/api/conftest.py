@@ -10,6 +10,7 @@ from django.test import Client
 
 from annotation.models import ApiToken, User
 from annotation.services.accounts.tokens import token_create
+from api.throttling import PersonThrottle
 from tests.api.alpha import api_alpha, api_planted  # noqa: F401  (fixtures)
 
 Program = Callable[..., Client]
@@ -18,6 +19,7 @@ Program = Callable[..., Client]
 @pytest.fixture(autouse=True)
 def _no_requests_yet() -> None:
     cache.clear()
+    PersonThrottle.forget()
 
 
 def bearer(user: User, *scopes: str) -> Client:
