@@ -117,9 +117,8 @@ def main() -> None:
         memory(800_000, 3, 400)
     if options.only:
         return
-    report(
-        rating_tables(*ratings(50, 3)[:2], dict(zip(SCALES, ratings(50, 3)[2:], strict=True)))
-    )  # warm
+    unit, rater, *columns = ratings(50, 3)
+    report(rating_tables(unit, rater, dict(zip(SCALES, columns, strict=True))))  # warm
     per_rating = [measured(*size) for size in SIZES]
     record(
         "agreement report, growth from 150,000 to 1,000,000 ratings",

@@ -18,6 +18,7 @@ import re
 import statistics
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from bench.database import temporary_database
@@ -100,11 +101,11 @@ def work_fill(study: Any) -> None:
     from annotation.services.platform.row_counts import row_counts_refresh
 
     blank = study.protocol.clean({})
-    rows = list(
-        Assignment.objects.filter(annotator__study=study).values_list(
+    rows: list[tuple[int, int, datetime]] = [
+        *Assignment.objects.filter(annotator__study=study).values_list(
             "pk", "annotator", "judgment__submitted_at"
         )
-    )
+    ]
     Draft.objects.bulk_create(
         [
             Draft(assignment_id=pk, annotator_id=annotator, saved_at=at)

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -119,10 +120,13 @@ def _tables() -> list[tuple[str, list[str], set[str]]]:
     for model in filled:
         written = [field for field in model._meta.concrete_fields if not field.generated]
         fields = sorted(written, key=lambda field: not field.primary_key)
+        columns = {field.name: str(field.column) for field in fields}
         own = {
-            field.column for field in fields if field.primary_key or field.related_model in filled
+            columns[field.name]
+            for field in fields
+            if field.primary_key or field.related_model in filled
         }
-        tables.append((model._meta.db_table, [field.column for field in fields], own))
+        tables.append((model._meta.db_table, [*columns.values()], own))
     return tables
 
 
@@ -183,7 +187,7 @@ def _pages(vendor: str) -> None:
         client = Client(port, session=session)
         client.ask("/people/")
         for path in ("/", *(f"/studies/study-2/{page}" for page in _OF_A_STUDY), "/system/"):
-            first, *more = (timed(lambda path=path: client.ask(path))[0] for _ in range(4))
+            first, *more = (timed(partial(client.ask, path))[0] for _ in range(4))
             note = f"the first time {first:.0f}"
             record(f"GET {path}", min(more), "ms", database=vendor, note=note)
         client.close()
@@ -216,7 +220,7 @@ def _backup(folder: Path, vendor: str) -> None:
 
 def _all_there(url: str) -> None:
     """Raises ``RuntimeError`` where the restored database lacks a judgment."""
-    import psycopg2
+    import psycopg2  # type: ignore[import-untyped]
 
     from annotation.models import Judgment
 

@@ -74,10 +74,13 @@ def main() -> None:
             if client.get(f"/annotate/bench/{position}/").status_code != 200:
                 raise RuntimeError(f"page {position}")
 
+        def nothing(_position: int) -> None:
+            client.get("/healthz")
+
         page(1)
         # As a web process does before it serves (annotation.config.gunicorn).
         garbage_settle()
-        floor = milliseconds(lambda _: client.get("/healthz") and None, PAIRS)
+        floor = milliseconds(nothing, PAIRS)
         shown = milliseconds(page, PAIRS)
         drafted = milliseconds(lambda position: send(position, "draft", 0), PAIRS)
         submitted = milliseconds(lambda position: send(position, "submit", 1), PAIRS)

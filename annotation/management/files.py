@@ -3,7 +3,8 @@ rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 from django.conf import settings
@@ -13,6 +14,8 @@ from annotation.corpus.problems import RowProblem
 from annotation.errors import RuleError
 from annotation.models import Study
 from annotation.services.items.items import RowsRefused
+
+_MOST_NAMED = 20
 
 
 def read_file(name: str) -> bytes:
@@ -35,9 +38,14 @@ def existing_study(key: str) -> Study:
     """The study with this key. Raises ``CommandError`` that names those there are."""
     study = Study.objects.filter(key=key).first()
     if study is None:
-        known = ", ".join(Study.objects.values_list("key", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no study “{key}”. Studies: {known}.")
+        raise no_such("study", key, "Studies", Study.objects.values_list("key", flat=True))
     return study
+
+
+def no_such(kind: str, name: str, kinds: str, known: Iterable[str]) -> CommandError:
+    """What is said of a wrong name: those that there are."""
+    names = ", ".join(islice(known, _MOST_NAMED)) or "none yet"
+    return CommandError(f"There is no {kind} “{name}”. {kinds}: {names}.")
 
 
 def row_line(problem: RowProblem) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from django.core.management.base import CommandError
 
+from annotation.management.files import existing_study
 from annotation.models import DatasetSnapshot
 from tests.factories import make_study
-from workers.management.files import existing_scorer, existing_snapshot, existing_study
+from workers.management.files import existing_scorer, existing_snapshot
 
 pytestmark = pytest.mark.django_db
 

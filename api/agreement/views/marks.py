@@ -18,6 +18,7 @@ from annotation.models import Job, Study
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.marked import MarksRequest, marking_fields
 from annotation.selectors.agreement.marks_kept import MarksState, marks_kept, marks_state
+from annotation.selectors.agreement.report_failures import report_failure
 from annotation.services.agreement.marks import marks_request
 from api.agreement.serializers.marks import MarksAgreement, MarksLater, MarksQuery
 from api.idempotency import idempotent
@@ -43,7 +44,10 @@ class StudyMarks(Resource):
         at_once = not state.is_current and _at_once(led_study, wanted, state)
         if not (at_once or state.shown):
             if state.failed is not None:
-                raise RuleError.single("", "not_computed", *_why_not(state.failed.problem))
+                why = report_failure(state.failed)
+                french = f"{why.fr} POST à cette adresse le redemande."
+                english = f"{why.en} POST here asks for it again."
+                raise RuleError.single("", "not_computed", french, english)
             return self._later(led_study, wanted, state.running)
         key, figures = marks_kept(led_study, wanted, "" if at_once else state.shown)
         facts = {
@@ -87,26 +91,6 @@ class StudyMarks(Resource):
             status=202,
             headers={"Location": address, "Retry-After": str(_AGAIN_SECONDS)},
         )
-
-
-def _why_not(problem: str) -> tuple[str, str]:
-    """In both languages why the newest job brought nothing, and what to do."""
-    reasons = {
-        "asker_left": (
-            "La personne qui l'a demandé ne dirige plus cette étude.",
-            "Whoever asked for it does not lead this study any more.",
-        ),
-        "worker_lost": (
-            "Son processus a été interrompu trois fois : un·e admin doit consulter le journal.",
-            "Its worker died three times: an admin has to look at the log.",
-        ),
-    }
-    defect = (
-        "Une erreur de notre part : un·e admin la trouve dans le journal.",
-        "An error of ours: an admin finds it in the log.",
-    )
-    french, english = reasons.get(problem, defect)
-    return f"{french} POST à cette adresse le redemande.", f"{english} POST here asks for it again."
 
 
 def _at_once(study: Study, wanted: MarksRequest, state: MarksState) -> bool:

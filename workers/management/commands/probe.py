@@ -11,6 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
+from annotation.management.files import existing_study, refused
 from annotation.metrics.metric import Family
 from annotation.metrics.probe import probed
 from annotation.metrics.registry import FAMILIES, metrics
@@ -21,13 +22,7 @@ from annotation.scoring.legal.probe import Threshold
 from annotation.services.metrics.machines import scorer_family
 from annotation.services.scoring.jobs import read_pairs
 from annotation.services.scoring.sources import set_of_snapshot, study_scale
-from workers.management.files import (
-    existing_scorer,
-    existing_snapshot,
-    existing_study,
-    read_bytes,
-    refused,
-)
+from workers.management.files import existing_scorer, existing_snapshot, read_bytes
 from workers.metrics.tools import TOOLS
 
 SEED = 42

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
 from annotation.jobs import request_training
+from annotation.management.files import refused
 from annotation.models import Backend, DatasetSnapshot, TrainingRun, WorkState
 from annotation.scoring.dataset import TrainingSet, joined
 from annotation.scoring.errors import ScoringError
@@ -25,11 +26,7 @@ from annotation.services.scoring.training import (
     training_resume,
 )
 from annotation.services.scoring.training_work import training_give_back
-from workers.management.files import (
-    existing_snapshot,
-    read_bytes,
-    refused,
-)
+from workers.management.files import existing_snapshot, read_bytes
 from workers.scoring.held import give_back_abandoned, is_abandoned
 from workers.scoring.training import device, training_run, work_folder
 

@@ -15,7 +15,6 @@ from annotation.agreement.marks.matching import CoupleEdits
 from annotation.corpus.edit_files import ENDINGS
 from annotation.models import Study
 from annotation.selectors.agreement.marked import MarksFigures
-from annotation.selectors.agreement.marks_kept import MarksState
 from annotation.web.agreement.marks.form import MarksForm
 from annotation.web.agreement.marks.tables import MERGED, OF_AGREEMENT, kind_label, sheet
 
@@ -92,18 +91,6 @@ def marks_context(
             )
         ],
     }
-
-
-def failure_words(state: MarksState) -> str:
-    """Why the newest job brought nothing; "" where it did, or there is none."""
-    if state.failed is None:
-        return ""
-    known = {
-        "asker_left": _("Whoever asked for it does not lead this study any more: ask again."),
-        "worker_lost": _("Its worker died three times: an admin has to look at the log."),
-    }
-    defect = _("An error of ours: an admin finds it in the log. Try again.")
-    return known.get(state.failed.problem, defect)
 
 
 def _file(study: Study, form: MarksForm, name: str) -> str:

@@ -14,6 +14,7 @@ from annotation.agreement.modelled.crowd import ABSENT, package_version
 from annotation.models import Study
 from annotation.protocols.base import Wording
 from annotation.selectors.agreement.modelled import ModelsState
+from annotation.selectors.agreement.report_failures import report_failure
 from annotation.web.agreement.modelled.mixed import MIXED, has_mixed
 from annotation.web.agreement.modelled.tables import BUILDERS, NAMES, ModelFigures
 from annotation.web.agreement.sheets import FigureSheet
@@ -34,7 +35,7 @@ def models_context(study: Study, state: ModelsState) -> dict[str, Any]:
         "study": study,
         "state": state,
         "absent": text(ABSENT) if package_version() is None else "",
-        "problem": _problem(state),
+        "problem": text(report_failure(state.failed)),
         "dimensions": [_dimension(study, state, name) for name in state.dimensions],
     }
 
@@ -130,16 +131,3 @@ def _sheet(study: Study, sheet: FigureSheet, name: str) -> dict[str, Any]:
         )
     query = urlencode({"dimension": name, "format": ""})
     return sheet.context() | {"id": f"{name}-{sheet.key}", "url": f"{address}?{query}"}
-
-
-def _problem(state: ModelsState) -> str:
-    if state.failed is None:
-        return ""
-    words = {
-        "asker_left": _("Whoever asked for it does not lead this study any more: ask again."),
-        "absent": _("The worker has no crowd-kit: whoever runs Barème adds it by “make crowd”."),
-        "worker_lost": _("Its worker died three times: an admin has to look at the log."),
-    }
-    return words.get(
-        state.failed.problem, _("An error of ours: an admin finds it in the log. Try again.")
-    )

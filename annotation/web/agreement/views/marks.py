@@ -37,11 +37,12 @@ from annotation.selectors.agreement.adjudication import ruled_pairs
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.marked import MarksFigures, compared_pairs, marking_fields
 from annotation.selectors.agreement.marks_kept import MarksState, marks_kept, marks_state
+from annotation.selectors.agreement.report_failures import report_failure
 from annotation.selectors.base.one_moment import snapshot
 from annotation.services.agreement.marks import marks_request
 from annotation.web.agreement.dashboard.store import drawn
 from annotation.web.agreement.marks.form import MarksForm
-from annotation.web.agreement.marks.page import Cell, failure_words, marks_context
+from annotation.web.agreement.marks.page import Cell, marks_context
 from annotation.web.agreement.marks.tables import KEYS, sheet
 from annotation.web.agreement.sheets import FORMATS, sheet_response
 from annotation.web.base.presenters import text
@@ -78,7 +79,7 @@ def study_marks(request: PersonRequest, study: str) -> HttpResponse:
         "live": led_study.state != Study.State.CLOSED,
         "state": state,
         "waiting": not state.is_current and complete.done > AT_ONCE,
-        "problem": failure_words(state),
+        "problem": text(report_failure(state.failed)),
     }
     # What a worker found on another machine, and kept there, is computed here.
     is_elsewhere = state.job is not None and state.job.state == Job.State.DONE and not state.shown
