@@ -45,17 +45,16 @@ _PAIR_JUDGED = (
 )
 # A withdrawn annotator's answer does not count, and is refused nothing itself: an erasure that
 # takes a name out of it must be able to seal it again.
-_LEFT = (
-    "EXISTS (SELECT 1 FROM annotation_annotator w WHERE w.id = {} AND w.withdrawn_at IS NOT NULL)"
+_HAS_LEFT = (
+    "EXISTS (SELECT 1 FROM annotation_annotator w WHERE w.withdrawn_at IS NOT NULL AND w.id = "
+    "(SELECT a.annotator_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id))"
 )
-_HAS_LEFT = _LEFT.format(
-    "(SELECT a.annotator_id FROM annotation_assignment a WHERE a.id = NEW.assignment_id)"
-)
+# Of each assignment of the pair, by key: IN and EXISTS would be joined, in the planner's own order.
 _OTHERS_COUNTED = (
-    f"(SELECT COUNT(*) FROM {JUDGMENT} j WHERE j.assignment_id IN "
-    f"(SELECT o.id FROM annotation_assignment o WHERE o.simplification_id = {_PAIR_JUDGED} "
-    f"AND NOT {_LEFT.format('o.annotator_id')}) "
-    "AND j.id <> NEW.id AND j.submitted_at IS NOT NULL AND j.origin = 'person' AND NOT j.surplus)"
+    f"(SELECT COUNT(*) FROM annotation_assignment o WHERE o.simplification_id = {_PAIR_JUDGED} "
+    "AND (SELECT w.withdrawn_at FROM annotation_annotator w WHERE w.id = o.annotator_id) IS NULL "
+    f"AND (SELECT j.id FROM {JUDGMENT} j WHERE j.assignment_id = o.id AND j.id <> NEW.id "
+    "AND j.submitted_at IS NOT NULL AND j.origin = 'person' AND NOT j.surplus) IS NOT NULL)"
 )
 _WANTED = (
     "(SELECT p.per_item FROM annotation_studyplan p WHERE p.study_id = "

@@ -7,6 +7,8 @@ import pytest
 from django.db import connection
 
 from annotation.models.triggers import names
+from tests.bulk import fill_study
+from tests.factories import make_study
 
 pytestmark = [
     pytest.mark.django_db,
@@ -25,3 +27,29 @@ def test_no_trigger_reads_or_joins_whole_tables():
     assert {f"bareme_{name}" for name in names()} <= {*settings}
     forced = {"enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off"}
     assert {name: given for name, given in settings.items() if given != forced} == {}
+
+
+def rows_by_key() -> int:
+    """Within this transaction. Whole tables are read by what stores the judgments, not by a
+    trigger: the test above."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT SUM(COALESCE(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables")
+        return int(cursor.fetchone()[0])
+
+
+@pytest.mark.parametrize("planned_on", ["few", "none counted", "many counted"])
+def test_what_was_planned_for_few_judgments_reads_no_more_for_many(planned_on):
+    """Whatever the tables were taken to hold when the connection planned what seals a judgment."""
+    if planned_on == "many counted":
+        fill_study(make_study("before"), pairs=50, annotators=20)
+    with connection.cursor() as cursor:
+        if planned_on != "few":
+            cursor.execute("ANALYZE")
+        cursor.execute("DISCARD PLANS")
+    read = {}
+    for pairs in (20, 100):
+        before = rows_by_key()
+        judgments = fill_study(make_study(f"of-{pairs}"), pairs=pairs, annotators=20)
+        read[pairs] = (rows_by_key() - before) / judgments
+    assert read[100] < 1.1 * read[20], read
+    assert read[100] < 130, read
