@@ -9,9 +9,9 @@ Django that are nobody's to rely on there are none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -29,19 +29,66 @@ def rows_insert(*new: Model) -> None:
         _store(new[start : start + _AT_ONCE])
 
 
+def columns_insert(
+    model: type[Model], columns: Mapping[str, Sequence[Any]], **shared: Any
+) -> list[Any]:
+    """Store rows that nobody needs as objects, a hundred with one statement; their keys, in order.
+
+    ``columns`` has each row's value by attribute (``item_id``), ``shared`` what is the same for all
+    of them; every other field has its default. Within a transaction. Raises ``ValueError`` for
+    columns of different lengths, ``TypeError`` for a name that is no field's.
+    """
+    _expect(model, {*columns, *shared})
+    lengths = {len(values) for values in columns.values()}
+    if len(lengths) > 1:
+        raise ValueError(f"columns of different lengths: {sorted(lengths)}")
+    number = lengths.pop() if lengths else 0
+    connection = connections[DEFAULT_DB_ALIAS]
+    stored = []
+    for field in _fields(model, keyed=False):
+        if field.attname in columns:
+            stored.append(_column(field, columns[field.attname], connection))
+        else:
+            value = shared[field.attname] if field.attname in shared else field.get_default()
+            stored.append([field.get_db_prep_save(value, connection)] * number)
+    rows = list(zip(*stored, strict=True))
+    return [key for (key,) in _inserted(model, rows, connection, keyed=False)]
+
+
+def _expect(model: type[Model], names: set[str]) -> None:
+    if unknown := names - {field.attname for field in _fields(model, keyed=False)}:
+        raise TypeError(f"{model._meta.label} has no {sorted(unknown)}")
+
+
 def _store(new: Sequence[Model]) -> None:
-    statement, fields = _insert(type(new[0]), len(new), keyed=new[0].pk is not None)
+    model, keyed = type(new[0]), new[0].pk is not None
     # The thread's own, looked up once: through ``django.db.connection`` every value of a row would.
     connection = connections[DEFAULT_DB_ALIAS]
-    columns = [_column(field, new, connection) for field in fields]
-    params = [value for row in zip(*columns, strict=True) for value in row]
+    columns = [
+        _column(field, [getattr(row, field.attname) for row in new], connection)
+        for field in _fields(model, keyed=keyed)
+    ]
+    rows = list(zip(*columns, strict=True))
+    for row, (key,) in zip(new, _inserted(model, rows, connection, keyed=keyed), strict=True):
+        if row.pk is None:
+            row.pk = key
+        state = row._state  # noqa: SLF001  (documented by Django)
+        state.adding, state.db = False, connection.alias
+
+
+def _inserted(
+    model: type[Model],
+    rows: Sequence[tuple[Any, ...]],
+    connection: BaseDatabaseWrapper,
+    *,
+    keyed: bool,
+) -> Iterator[tuple[Any, ...]]:
+    """Their keys, in order, as they are stored."""
     with connection.cursor() as cursor:
-        cursor.execute(statement, params)
-        for row, (key,) in zip(new, cursor.fetchall(), strict=True):
-            if row.pk is None:
-                row.pk = key
-            state = row._state  # noqa: SLF001  (documented by Django)
-            state.adding, state.db = False, connection.alias
+        for start in range(0, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            cursor.execute(_insert(model, len(some), keyed=keyed), [*chain.from_iterable(some)])
+            yield from cursor.fetchall()
 
 
 def row_update(row: Model, *names: str) -> None:
@@ -56,11 +103,12 @@ def row_update(row: Model, *names: str) -> None:
 
 
 def _column(
-    field: Field[Any, Any], new: Sequence[Model], connection: BaseDatabaseWrapper
+    field: Field[Any, Any], values: Sequence[Any], connection: BaseDatabaseWrapper
 ) -> list[Any]:
-    """A field of each row as it is stored. What rows in a row share, a study or a moment, is made
-    ready once."""
-    values = [getattr(row, field.attname) for row in new]
+    """A field's value in each row as it is stored. What rows in a row share, a study or a moment,
+    is made ready once."""
+    if not values:
+        return []
     column = [field.get_db_prep_save(values[0], connection)]
     for before, value in pairwise(values):
         is_same = value is before
@@ -73,16 +121,22 @@ def _stored(field: Field[Any, Any], row: Model, connection: BaseDatabaseWrapper)
 
 
 @cache
-def _insert(model: type[Model], number: int, *, keyed: bool) -> tuple[str, list[Field[Any, Any]]]:
-    fields = [
+def _fields(model: type[Model], *, keyed: bool) -> list[Field[Any, Any]]:
+    """What is stored of a new row; its key where it has one already."""
+    return [
         field
         for field in model._meta.local_concrete_fields
         if not isinstance(field, GeneratedField) and (keyed or not field.primary_key)
     ]
+
+
+@cache
+def _insert(model: type[Model], number: int, *, keyed: bool) -> str:
+    fields = _fields(model, keyed=keyed)
     table, key = _quoted(model._meta.db_table), _quoted(model._meta.pk.column)
     columns = ", ".join(_quoted(field.column) for field in fields)
     values = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * number)
-    return f"INSERT INTO {table} ({columns}) VALUES {values} RETURNING {key}", fields  # noqa: S608  (names of our own)
+    return f"INSERT INTO {table} ({columns}) VALUES {values} RETURNING {key}"  # noqa: S608  (names of our own)
 
 
 @cache

@@ -17,7 +17,7 @@ from annotation.models import (
     Study,
     User,
 )
-from annotation.services.base.sizes import size_add
+from annotation.services.base.sizes import new_pairs, size_add
 from annotation.services.base.standings import positions_check
 from annotation.services.judging.drafts import Save
 from annotation.services.planning.assignments import assignments_fill
@@ -64,7 +64,7 @@ def make_pair(
     pair = Simplification.objects.create(
         item=item, text=fields.pop("text", SIMPLIFIED), system=system, **fields
     )
-    size_add(study, items=[item], pairs=[pair] if round in Item.Round.values else [])
+    size_add(study, rounds=[round], pairs=new_pairs([pair] if round in Item.Round.values else []))
     return pair
 
 

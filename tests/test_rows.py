@@ -24,7 +24,7 @@ from annotation.models import (
     SideAnswer,
     Study,
 )
-from annotation.rows import row_update, rows_insert
+from annotation.rows import columns_insert, row_update, rows_insert
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study
 
@@ -163,6 +163,45 @@ class TestInsert:
         with pytest.raises(IntegrityError), transaction.atomic():
             rows_insert(SaveReceipt(key=key, assignment=assignments[1], revision=1))
         assert SaveReceipt.objects.get(pk=key).assignment == assignments[0]
+
+
+class TestColumns:
+    def test_rows_that_are_no_objects_are_what_the_orm_stores(self, django_assert_num_queries):
+        study, now = Study.objects.create(key="columns", title="Colonnes"), timezone.now()
+        places = range(1, 251)
+        texts = [f"{HOSTILE} {place}" for place in places]
+        saved = Item.objects.bulk_create(
+            Item(study=study, key=f"orm-{place}", position=place, original=text, created_at=now)
+            for place, text in zip(places, texts, strict=True)
+        )
+        columns = {
+            "key": [f"own-{place}" for place in places],
+            "position": [300 + place for place in places],
+            "original": texts,
+        }
+        with django_assert_num_queries(3):
+            keys = columns_insert(Item, columns, study_id=study.pk, created_at=now)
+        assert len(set(keys)) == 250
+        own = {"id", "key", "position"}
+        for by_orm, key, place in zip(saved, keys, places, strict=True):
+            [by_us] = Item.objects.filter(pk=key).values()
+            assert by_us["key"] == f"own-{place}"
+            assert {name: by_us[name] for name in by_us.keys() - own} == {
+                name: value for name, value in stored(by_orm).items() if name not in own
+            }
+
+    def test_none_asks_nothing(self, django_assert_num_queries):
+        with django_assert_num_queries(0):
+            assert columns_insert(Item, {"key": [], "position": []}, study_id=1) == []
+
+    def test_columns_of_different_lengths_are_refused(self):
+        with pytest.raises(ValueError, match=r"different lengths: \[1, 2\]"):
+            columns_insert(Item, {"key": ["a"], "position": [1, 2]})
+
+    @pytest.mark.parametrize("name", ["study", "in_practice", "id", "titel"])
+    def test_a_name_that_is_no_column_to_fill_is_refused(self, name):
+        with pytest.raises(TypeError, match=name):
+            columns_insert(Item, {"key": ["a"]}, **{name: 1})
 
 
 class TestUpdate:

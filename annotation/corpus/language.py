@@ -74,8 +74,8 @@ def _sample(text: str) -> tuple[str, list[str]]:
 
 
 def _are_french(words: list[str]) -> bool:
-    french = sum(word in _FRENCH_WORDS for word in words)
-    others = sum(word in _OTHER_WORDS for word in words)
+    french = sum(map(_FRENCH_WORDS.__contains__, words))
+    others = sum(map(_OTHER_WORDS.__contains__, words))
     return french >= 2 and french >= 3 * others and french * 8 >= len(words)
 
 

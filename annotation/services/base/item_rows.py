@@ -8,6 +8,7 @@ number that was given once is given to another item, even where its row is gone
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from django.db.models import Max, QuerySet
 
@@ -20,12 +21,18 @@ _NUMBERED = re.compile(r"item-(\d{4,6})")
 
 def unsaved_simplification(*, original: str, text: str, **fields: object) -> Simplification:
     """A simplification, unsaved, with what a machine can see of it."""
-    return Simplification(
-        text=text,
-        language=detect_language(text),
-        is_identical=is_identical(original, text),
-        **fields,
-    )
+    return Simplification(text=text, **seen(original, text)._asdict(), **fields)
+
+
+class Seen(NamedTuple):
+    """What a machine can see of a simplification."""
+
+    language: str
+    is_identical: bool
+
+
+def seen(original: str, text: str) -> Seen:
+    return Seen(detect_language(text), is_identical(original, text))
 
 
 def last_position(study: Study) -> int:

@@ -4,7 +4,7 @@ away. Whoever does so holds the study already; nobody who judges writes here."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import F
@@ -21,11 +21,21 @@ from annotation.selectors.base.sizes import (
 from annotation.selectors.base.standings import Departure
 
 
-def size_add(
-    study: Study, *, items: Iterable[Item] = (), pairs: Iterable[Simplification] = ()
-) -> None:
-    """Add new items of any round, and new pairs of the study's own."""
-    rounds, own = [item.round for item in items], list(pairs)
+class NewPair(NamedTuple):
+    """What a study keeps count of in a pair."""
+
+    system: str
+    language: str
+    is_identical: bool
+
+
+def new_pairs(simplifications: Iterable[Simplification]) -> list[NewPair]:
+    return [NewPair(made.system, made.language, made.is_identical) for made in simplifications]
+
+
+def size_add(study: Study, *, rounds: Iterable[str] = (), pairs: Iterable[NewPair] = ()) -> None:
+    """Add new items, by the round of each, and new pairs of the study's own."""
+    rounds, own = list(rounds), list(pairs)
     added = Sizes(
         practice=rounds.count(Item.Round.PRACTICE),
         main=rounds.count(Item.Round.MAIN),

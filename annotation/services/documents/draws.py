@@ -49,7 +49,7 @@ def items_draw(
     drawn = draw_of(document, practice=practice, main=main, seed=seed)
     items = _items(document, drawn)
     rows_insert(*items)
-    size_add(document.study, items=items)
+    size_add(document.study, rounds=[item.round for item in items])
     numbers = {"practice": len(drawn.practice), "main": len(drawn.main)}
     blocks = sorted((*drawn.practice, *drawn.main), key=lambda verdict: verdict.block.number)
     keys = {verdict.key: item.key for verdict, item in zip(blocks, items, strict=True)}

@@ -16,7 +16,7 @@ from annotation.models import Generation, GenerationRun, Item, Output, Simplific
 from annotation.selectors.base.outputs import newest_outputs, undecided_outputs
 from annotation.services.base.item_rows import unsaved_simplification
 from annotation.services.base.outputs import undecided_recount
-from annotation.services.base.sizes import size_add
+from annotation.services.base.sizes import new_pairs, size_add
 from annotation.services.generation.rows import BATCH, run_locked
 from annotation.services.generation.runs import run_reopen
 from annotation.services.planning.assignments import assignments_fill
@@ -120,7 +120,7 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
     aside = {item.pk for item in items if item.round == Item.Aside.MACHINE}
     size_add(
         study,
-        pairs=[simplification for simplification in made if simplification.item_id not in aside],
+        pairs=new_pairs(output for output in made if output.item_id not in aside),
     )
     Output.objects.bulk_update(adopted, ["simplification"], batch_size=BATCH)
     if adopted:

@@ -30,7 +30,7 @@ from annotation.protocols.base import Parts
 from annotation.rows import rows_insert
 from annotation.services.base.item_rows import last_position, unsaved_simplification
 from annotation.services.base.sealing import judgments_seal
-from annotation.services.base.sizes import size_add
+from annotation.services.base.sizes import new_pairs, size_add
 from annotation.services.base.standings import standings_append
 from annotation.services.items.brought import import_count, import_open
 from annotation.services.items.items import ImportOutcome
@@ -166,7 +166,7 @@ def _simplifications(
         )
         outputs[pair.key] += 1
     rows_insert(*made)
-    size_add(study, items=created, pairs=made)
+    size_add(study, rounds=[item.round for item in created], pairs=new_pairs(made))
     return made, len(created)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,10 +13,10 @@ from annotation.corpus.pairs import PairRow, Pairs, structure_of
 from annotation.corpus.problems import RowProblem
 from annotation.errors import RuleError, StudyArchived
 from annotation.models import Item, PairsImport, Simplification, Study, User, text_digest
-from annotation.rows import rows_insert
+from annotation.rows import columns_insert
 from annotation.selectors.items.imports import Place, Plan, pairs_plan
-from annotation.services.base.item_rows import last_position, unsaved_simplification
-from annotation.services.base.sizes import size_add
+from annotation.services.base.item_rows import Seen, last_position, seen
+from annotation.services.base.sizes import NewPair, size_add
 from annotation.services.items.brought import import_count, import_open
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.controls import controls_keep_up
@@ -69,7 +70,7 @@ def pairs_import(
     simplifications = _store(study, plan, record)
     row_counts_refresh_on_commit(len(plan.places), Item, Simplification)
     outcome = ImportOutcome(
-        items=plan.items, simplifications=len(simplifications), skipped=plan.duplicates
+        items=plan.items, simplifications=simplifications, skipped=plan.duplicates
     )
     import_count(
         record,
@@ -111,50 +112,64 @@ def study_for_import(study: Study) -> Study:
     return study
 
 
-def _store(study: Study, plan: Plan, record: PairsImport) -> list[Simplification]:
-    _number(study, [place for place in plan.places if place.pk is None])
+def _store(study: Study, plan: Plan, record: PairsImport) -> int:
+    """How many simplifications were stored."""
+    new = [place for place in plan.places if place.pk is None]
+    _number(study, new)
     now = timezone.now()
-    created = [
-        Item(
-            study=study,
-            key=place.key,
-            position=place.position,
-            round=place.round,
-            source=place.passage[0],
-            context_before=place.passage[1],
-            original=place.original,
-            original_digest=text_digest(place.original),
-            context_after=place.passage[2],
-            structure=structure_of(place.pairs),
-            brought_by=record,
-            created_at=now,
-        )
-        for place in plan.places
-        if place.pk is None
-    ]
-    rows_insert(*created)
-    pk_of = {item.key: item.pk for item in created}
+    items = columns_insert(
+        Item,
+        {
+            "key": [place.key for place in new],
+            "position": [place.position for place in new],
+            "round": [place.round for place in new],
+            "source": [place.passage[0] for place in new],
+            "context_before": [place.passage[1] for place in new],
+            "original": [place.original for place in new],
+            "original_digest": [text_digest(place.original) for place in new],
+            "context_after": [place.passage[2] for place in new],
+            "structure": [structure_of(place.pairs) for place in new],
+        },
+        study_id=study.pk,
+        brought_by_id=record.pk,
+        created_at=now,
+    )
+    pk_of = {place.key: pk for place, pk in zip(new, items, strict=True)}
     made = [
-        unsaved_simplification(
-            item_id=pk_of.get(place.key) or place.pk,
-            original=place.original,
-            text=pair.simplification,
-            system=pair.system,
-            position=position,
-            brought_by=record,
-            created_at=now,
-        )
+        _New(pk_of.get(place.key) or place.pk, position, pair, seen(place.original, text))
         for place in plan.places
-        for position, pair in enumerate(filter(_has_text, place.pairs), start=place.next_position)
+        for position, (pair, text) in enumerate(_written(place), start=place.next_position)
     ]
-    rows_insert(*made)
-    size_add(study, items=created, pairs=made)
-    return made
+    columns_insert(
+        Simplification,
+        {
+            "item_id": [new.item for new in made],
+            "text": [new.pair.simplification for new in made],
+            "system": [new.pair.system for new in made],
+            "position": [new.position for new in made],
+            "language": [new.seen.language for new in made],
+            "is_identical": [new.seen.is_identical for new in made],
+        },
+        brought_by_id=record.pk,
+        created_at=now,
+    )
+    pairs = [NewPair(new.pair.system, *new.seen) for new in made]
+    size_add(study, rounds=[place.round for place in new], pairs=pairs)
+    return len(made)
 
 
-def _has_text(pair: PairRow) -> bool:
-    """Not a passage that waits for a model."""
-    return bool(pair.simplification)
+class _New(NamedTuple):
+    """A simplification that is to be stored."""
+
+    item: int | None
+    position: int
+    pair: PairRow
+    seen: Seen
+
+
+def _written(place: Place) -> Iterator[tuple[PairRow, str]]:
+    """Pairs whose simplification is written: not a passage that waits for a model."""
+    return ((pair, pair.simplification) for pair in place.pairs if pair.simplification)
 
 
 def _number(study: Study, places: list[Place]) -> None:

@@ -165,7 +165,7 @@ def _store(study: Study, made: list[Made]) -> None:
             key = f"control-{number:04}"
             item.key = "" if key in taken else key
     stored = Item.objects.bulk_create([item for item, _text in made])
-    size_add(study, items=stored)
+    size_add(study, rounds=[item.round for item in stored])
     Simplification.objects.bulk_create(
         unsaved_simplification(item=item, original=item.original, text=text)
         for item, (_item, text) in zip(stored, made, strict=True)

@@ -171,7 +171,7 @@ def _repeat(study: Study, first: Simplification) -> Simplification:
         original=source.original,
         context_after=source.context_after,
     )
-    size_add(study, items=[item])
+    size_add(study, rounds=[item.round])
     return Simplification.objects.create(
         item=item,
         system=first.system,

@@ -4,11 +4,13 @@ holds. Never a judgment."""
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.files.base import ContentFile
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.corpus.glossary import Term
 from annotation.errors import RuleError
@@ -25,12 +27,12 @@ from annotation.models import (
     User,
     new_seed,
 )
-from annotation.rows import rows_insert
+from annotation.rows import columns_insert
 from annotation.selectors.generation.runs import is_assumed_free, price_of, spec_of
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.guides.glossary import glossary_entries
 from annotation.selectors.planning.absence import judging
-from annotation.services.base.sizes import size_add
+from annotation.services.base.sizes import NewPair, size_add
 from annotation.services.generation.runs import run_create
 from annotation.services.generation.systems import system_add
 from annotation.services.guides.glossaries import glossary_replace
@@ -214,10 +216,9 @@ def _items(actor: User, source: Study, study: Study) -> dict[str, int]:
     """The items of both rounds with their simplifications; what was left to models is of the main
     round again. Control pairs and repeats follow from the copy's own plan, and so does a draw."""
     rounds = (*Item.Round.values, Item.Aside.MACHINE.value)
-    originals = list(source.items.filter(round__in=rounds).order_by("position"))
-    for item in originals:
-        if item.round == Item.Aside.MACHINE:
-            item.round = Item.Round.MAIN
+    of_rounds = source.items.filter(round__in=rounds).order_by("position")
+    originals, items = _columns(of_rounds, "pk", _ITEM)
+    items["round"] = [_copied_round(round_) for round_ in items["round"]]
     record = import_open(
         actor=actor,
         study=study,
@@ -226,26 +227,31 @@ def _items(actor: User, source: Study, study: Study) -> dict[str, int]:
         kind=PairsImport.Kind.COPY,
         round="all",
     )
-    created = [
-        Item(study=study, brought_by=record, **{name: getattr(item, name) for name in _ITEM})
-        for item in originals
-    ]
-    rows_insert(*created)
-    copy_of = {old.pk: new.pk for old, new in zip(originals, created, strict=True)}
-    pairs = Simplification.objects.filter(item__study=source, item__round__in=rounds)
-    copies = [
-        Simplification(
-            item_id=copy_of[pair.item_id],
-            brought_by=record,
-            **{name: getattr(pair, name) for name in _SIMPLIFICATION},
-        )
-        for pair in pairs.order_by("item__position", "position", "pk")
-    ]
-    rows_insert(*copies)
-    size_add(study, items=created, pairs=copies)
+    created = columns_insert(Item, items, study_id=study.pk, brought_by_id=record.pk)
+    copy_of = dict(zip(originals, created, strict=True))
+    outputs = Simplification.objects.filter(item__study=source, item__round__in=rounds)
+    in_order = outputs.order_by("item__position", "position", "pk")
+    places, simplifications = _columns(in_order, "item_id", _SIMPLIFICATION)
+    simplifications["item_id"] = [copy_of[item] for item in places]
+    columns_insert(Simplification, simplifications, brought_by_id=record.pk)
+    told = (simplifications[name] for name in NewPair._fields)
+    size_add(study, rounds=items["round"], pairs=map(NewPair, *told))
     row_counts_refresh_on_commit(len(created), Item, Simplification)
-    import_count(record, items=len(created), simplifications=len(copies))
-    return {"items": len(created), "simplifications": len(copies)}
+    import_count(record, items=len(created), simplifications=len(places))
+    return {"items": len(created), "simplifications": len(places)}
+
+
+def _columns(
+    rows: QuerySet[Any], key: str, names: Sequence[str]
+) -> tuple[list[int], dict[str, list[Any]]]:
+    """``key`` of each row, and these fields column by column."""
+    table = list(rows.values_list(key, *names))
+    columns = {name: [row[place] for row in table] for place, name in enumerate(names, start=1)}
+    return [row[0] for row in table], columns
+
+
+def _copied_round(round_: str) -> str:
+    return Item.Round.MAIN.value if round_ == Item.Aside.MACHINE else round_
 
 
 def _documents(actor: User, source: Study, study: Study, *, drawn: bool) -> int:

@@ -15,7 +15,7 @@ from annotation.selectors.agreement.reliability import level_of, scale_of, study
 from annotation.selectors.agreement.studies import Part, studies_figures
 from annotation.selectors.agreement.systems import systems_figures
 from annotation.selectors.metrics.material import material
-from annotation.services.base.sizes import size_add
+from annotation.services.base.sizes import new_pairs, size_add
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, save
@@ -120,7 +120,7 @@ def twins(db: None) -> Study:
         other = Simplification.objects.create(
             item=first.item, text=f"Fini {at}.", system="deux", position=2
         )
-        size_add(study, items=[], pairs=[other])
+        size_add(study, pairs=new_pairs([other]))
     for _ in range(2):
         make_annotator(study)
     assignments_fill(actor=None, study=study)
