@@ -18,7 +18,6 @@ import re
 import statistics
 import time
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from bench.database import temporary_database
@@ -101,10 +100,12 @@ def work_fill(study: Any) -> None:
     from annotation.services.platform.row_counts import row_counts_refresh
 
     blank = study.protocol.clean({})
-    rows: list[tuple[int, int, datetime]] = [
-        *Assignment.objects.filter(annotator__study=study).values_list(
+    rows = [
+        (pk, annotator, at)
+        for pk, annotator, at in Assignment.objects.filter(annotator__study=study).values_list(
             "pk", "annotator", "judgment__submitted_at"
         )
+        if at is not None
     ]
     Draft.objects.bulk_create(
         [

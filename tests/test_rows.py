@@ -184,7 +184,7 @@ class TestColumns:
         assert len(set(keys)) == 250
         own = {"id", "key", "position"}
         for by_orm, key, place in zip(saved, keys, places, strict=True):
-            [by_us] = Item.objects.filter(pk=key).values()
+            by_us = stored(Item(pk=key))
             assert by_us["key"] == f"own-{place}"
             assert {name: by_us[name] for name in by_us.keys() - own} == {
                 name: value for name, value in stored(by_orm).items() if name not in own
