@@ -57,13 +57,15 @@ def other_sources(
     share a source."""
     compared = np.flatnonzero(ratings.ratings_per_unit >= 2)
     known = sources or {}
-    names = [known.get(name, name) for name in (ratings.unit_ids[unit] for unit in compared)]
-    # By their names, so that no draw depends on the order of rows.
-    place = {name: at for at, name in enumerate(sorted(set(names), key=str))}
-    number = len(place)
+    units = (ratings.unit_ids[unit] for unit in compared.tolist())
+    names = [known.get(name, name) for name in units]
+    different = set(names)
+    number = len(different)
     shared = number < len(names)
     totals, times = _of_patterns(patterns, formula)
     if shared:
+        # By their names, so that no draw depends on the order of rows.
+        place = {name: at for at, name in enumerate(sorted(different, key=str))}
         of_source = np.array([place[name] for name in names], dtype=np.int64)
         totals = formula.sums_by(patterns.of_unit[compared], of_source, number)
         times = np.ones(number, dtype=np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from django.db.models import F, FilteredRelation, Q
@@ -70,7 +71,7 @@ class StudyRatings:
         """How many judgments there are: at least one dimension is rated in each of them."""
         return max((table.n_ratings for table in self.tables.values()), default=0)
 
-    @property
+    @cached_property
     def source_of(self) -> dict[Hashable, Hashable]:
         """The source text of each unit, as its name: what intervals draw."""
         return {unit.key: unit.source for unit in self.items}
