@@ -27,7 +27,7 @@ log = logging.getLogger("annotation.throttling")
 
 
 @dataclass
-class Asked:
+class Count:
     """What a process knows of one person's requests in this minute."""
 
     minute: int
@@ -43,7 +43,7 @@ class PersonThrottle(BaseThrottle):
 
     shared: BaseCache = cache
     clock = staticmethod(time)
-    _asked: ClassVar[dict[int, Asked]] = {}
+    _counts: ClassVar[dict[int, Count]] = {}
     _lock = Lock()
 
     def allow_request(self, request: Request, view: Any) -> bool:
@@ -52,17 +52,17 @@ class PersonThrottle(BaseThrottle):
         limit = settings.API_REQUESTS_PER_MINUTE
         person, minute = request.user.pk, int(self.clock() // MINUTE)
         with self._lock:
-            asked = self._of(person, minute)
-            asked.since += 1
-            if asked.added and asked.since < limit // SHARES:
-                return asked.everywhere + asked.since <= limit
-            more, asked.since, asked.added = asked.since, 0, True
-            asked.everywhere += more
+            count = self._of(person, minute)
+            count.since += 1
+            if count.added and count.since < limit // SHARES:
+                return count.everywhere + count.since <= limit
+            more, count.since, count.added = count.since, 0, True
+            count.everywhere += more
         everywhere = self._add(person, minute, more)
         with self._lock:
             # Of this process alone while Redis is away or has lost its count.
-            asked.everywhere = max(asked.everywhere, everywhere)
-            return asked.everywhere <= limit
+            count.everywhere = max(count.everywhere, everywhere)
+            return count.everywhere <= limit
 
     def wait(self) -> float:
         """Seconds until the next minute."""
@@ -72,13 +72,13 @@ class PersonThrottle(BaseThrottle):
     def forget(cls) -> None:
         """As a process does that has just started."""
         with cls._lock:
-            cls._asked.clear()
+            cls._counts.clear()
 
-    def _of(self, person: int, minute: int) -> Asked:
+    def _of(self, person: int, minute: int) -> Count:
         """Those of former minutes go with the first request of a new one."""
-        if next((asked.minute for asked in self._asked.values()), minute) != minute:
-            self._asked.clear()
-        return self._asked.setdefault(person, Asked(minute))
+        if next((count.minute for count in self._counts.values()), minute) != minute:
+            self._counts.clear()
+        return self._counts.setdefault(person, Count(minute))
 
     def _add(self, person: int, minute: int, more: int) -> int:
         """The count of all processes with these; 0 where Redis does not answer: a count is not
@@ -87,7 +87,7 @@ class PersonThrottle(BaseThrottle):
         try:
             try:
                 return self.shared.incr(key, more)
-            except ValueError:  # nobody has asked in this minute
+            except ValueError:  # the first of this minute
                 self.shared.add(key, 0, timeout=2 * MINUTE)
                 return self.shared.incr(key, more)
         except (RedisError, ValueError) as error:

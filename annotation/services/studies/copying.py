@@ -234,8 +234,8 @@ def _items(actor: User, source: Study, study: Study) -> dict[str, int]:
     places, simplifications = _columns(in_order, "item_id", _SIMPLIFICATION)
     simplifications["item_id"] = [copy_of[item] for item in places]
     columns_insert(Simplification, simplifications, brought_by_id=record.pk)
-    told = (simplifications[name] for name in NewPair._fields)
-    size_add(study, rounds=items["round"], pairs=map(NewPair, *told))
+    of_pairs = (simplifications[name] for name in NewPair._fields)
+    size_add(study, rounds=items["round"], pairs=map(NewPair, *of_pairs))
     row_counts_refresh_on_commit(len(created), Item, Simplification)
     import_count(record, items=len(created), simplifications=len(places))
     return {"items": len(created), "simplifications": len(places)}
