@@ -65,13 +65,7 @@ def study_create(
     default. Raises ``RuleError`` where the key is taken or no key, for a protocol that is not
     there, and for rulings that it does not leave to studies.
     """
-    if key in RESERVED_KEYS or Study.objects.filter(key=key).exists():
-        raise RuleError.single(
-            "key",
-            "taken",
-            "Cette clé est déjà prise : choisissez-en une autre.",
-            "This key is taken: choose another.",
-        )
+    _check_free(key)
     pinned = protocol_named(protocol_key, protocol_version)
     study = Study(
         key=key,
@@ -96,6 +90,27 @@ def study_create(
         **({"user": lead.pk} if lead is not None else {}),
     )
     return study
+
+
+def _check_free(key: str) -> None:
+    """Keys stand in names of files, and some computers take capitals and small letters for the
+    same. Raises ``RuleError``."""
+    there = Study.objects.filter(key__iexact=key).values_list("key", flat=True).first()
+    if there is None and key.lower() not in RESERVED_KEYS:
+        return
+    if there in (None, key):
+        raise RuleError.single(
+            "key",
+            "taken",
+            "Cette clé est déjà prise : choisissez-en une autre.",
+            "This key is taken: choose another.",
+        )
+    raise RuleError.single(
+        "key",
+        "taken",
+        f"L'étude « {there} » ne s'en distingue que par des majuscules : choisissez une autre clé.",
+        f"The study “{there}” differs from it by capitals alone: choose another key.",
+    )
 
 
 @transaction.atomic

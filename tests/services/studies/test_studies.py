@@ -53,6 +53,13 @@ class TestMaking:
             study_create(actor=None, title="L", **fields)
         assert code(refused) == why
 
+    @pytest.mark.parametrize("key", ["New", "SOLO", "Solo"])
+    def test_capitals_alone_make_no_other_key(self, key):
+        study_create(actor=None, key="solo", title="Solo")
+        with pytest.raises(RuleError, match=r"solo|taken") as refused:
+            study_create(actor=None, key=key, title="L")
+        assert code(refused) == "taken"
+
 
 class TestProtocol:
     def test_it_is_chosen_when_the_study_is_made_in_its_latest_version(self):
