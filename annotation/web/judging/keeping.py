@@ -3,10 +3,10 @@ a network."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.utils.crypto import salted_hmac
 
 from annotation.models import Assignment, Study, User
 from annotation.selectors.judging.queue import Ahead
@@ -19,10 +19,16 @@ KEPT = 10
 
 def pair_mark(user: User, study: Study, pair: Assignment | Ahead, total: int) -> str:
     """Tells whether a page that was kept still shows what one fetched now would; its answers apart,
-    which have a revision. ``total``: how many pairs there are in its round."""
+    which have a revision. ``total``: how many pairs there are in its round.
+
+    Keyed: rows are numbered as systems wrote them, and whoever could compute the mark of each
+    number would read from it which system wrote a pair that is yet to be judged.
+    """
     simplification = pair.simplification if isinstance(pair, Ahead) else pair.simplification_id
     shown = [simplification, pair.context_shown, total, *_of_study(study), *_of_reader(user)]
-    return hashlib.blake2b(json.dumps(shown).encode(), digest_size=9).hexdigest()
+    return salted_hmac("annotation.pair_mark", json.dumps(shown), algorithm="sha256").hexdigest()[
+        :18
+    ]
 
 
 def _of_study(study: Study) -> list[object]:

@@ -120,6 +120,16 @@ def test_a_late_repeat_does_not_take_back_the_submission_that_has_the_number_now
     assert Event.objects.filter(verb="judgment_taken_back").count() == 1
 
 
+def test_the_name_of_a_submission_tells_no_row(assignment, settings):
+    """Who submits knows the moment; the number of the row could be tried out."""
+    submit(assignment)
+    [revision] = JudgmentRevision.objects.all()
+    named = submission_name(revision)
+    assert named == submission_name(revision)
+    settings.SECRET_KEY = "another installation's"
+    assert named != submission_name(revision)
+
+
 def test_a_replay_of_the_submission_does_not_submit_again(assignment):
     save = submit(assignment)
     take_back(assignment)

@@ -28,7 +28,7 @@ from annotation.selectors.judging.queue import ahead
 from annotation.services.base.standings import positions_check
 from annotation.services.judging.own_pairs import pair_set_aside
 from annotation.services.planning.assignments import assignments_fill
-from annotation.web.judging.keeping import KEPT
+from annotation.web.judging.keeping import KEPT, pair_mark
 from annotation.web.platform.user_ref import copy_key, user_ref
 from tests.cast import ROLES, SYSTEM, Cast
 from tests.factories import kept_anew, make_pair
@@ -276,6 +276,23 @@ class TestAhead:
         statements = [query["sql"] for query in queries]
         assert len(statements) <= 2, "what waits, and repeats; no more while these are enough"
         assert all("LIMIT 10" in sql for sql in statements)
+
+    def test_nobody_reads_from_a_mark_which_row_a_pair_is(self, cast, own, settings):
+        """Rows are numbered as systems wrote them: with all else that a mark is made of in hand,
+        its numbers could be tried one by one."""
+        client = cast.client("annotator")
+        study, total = cast.alpha, len(own)
+        pairs = what_comes(client, own[0]).json()["pairs"]
+        sent = {mark for _position, mark, _revision in pairs}
+        assignments = [assignment for assignment in own if assignment.position != own[0].position]
+
+        def computed() -> set[str]:
+            return {pair_mark(cast.annotator, study, pair, total) for pair in assignments}
+
+        study.refresh_from_db()
+        assert sent <= computed()
+        settings.SECRET_KEY = "another installation's, which is all that is not known"
+        assert not sent & computed()
 
     def test_it_tells_nothing_of_systems_or_peers(self, cast, own):
         assert SYSTEM not in what_comes(cast.client("annotator"), own[0]).content.decode()
