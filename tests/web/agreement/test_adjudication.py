@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
-from annotation.models import Adjudication
+from annotation.models import Adjudication, AdjudicationRules
 from tests.services.agreement.test_adjudications import first_pair, lead, study  # noqa: F401
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +74,31 @@ def test_thresholds_and_filters(browser, study):  # noqa: F811
     assert browser.get(url, {"dimension": "characterization", "state": "open"}).context["cases"]
     assert not browser.get(url, {"state": "ruled"}).context["cases"]
     assert browser.post(url, given | {"score_range": "many"}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [("majority_share", "0,4"), ("score_range", "beaucoup"), ("fewest_ratings", "2,5")],
+)
+def test_a_refused_threshold_is_named_at_its_field_and_nothing_typed_is_lost(
+    browser,
+    study,  # noqa: F811
+    name,
+    typed,
+):
+    given = {"majority_share": "0,75", "score_range": "2", "fewest_ratings": "3"} | {name: typed}
+    answer = browser.post(reverse("study_adjudication", args=[study.key]), given)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    controls = re.findall(r"<input[^>]*>", page)
+    for field, value in given.items():
+        [control] = [tag for tag in controls if f'name="{field}"' in tag]
+        assert f'value="{value}"' in control
+        assert ('aria-invalid="true"' in control) is (field == name)
+    [described] = re.findall(r'<div id="(\w+)">\s*<p class="field__problem">', page)
+    assert described == f"id_{name}_error"
+    assert '<details class="card" open>' in page
+    assert not AdjudicationRules.objects.exists()
 
 
 def test_a_case_of_another_study_or_dimension_is_not_there(browser, study):  # noqa: F811

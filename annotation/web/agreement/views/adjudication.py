@@ -22,6 +22,7 @@ from annotation.selectors.agreement.adjudication import (
     case_digest,
     counted_field,
     in_force,
+    rules_of,
     voices,
 )
 from annotation.services.agreement.adjudications import (
@@ -33,8 +34,9 @@ from annotation.services.agreement.adjudications import (
 from annotation.web.agreement.adjudication_presenters import case_context, case_row, ruling_words
 from annotation.web.agreement.marks.consensus import consensus_context
 from annotation.web.agreement.marks.ruling import RulingForm
+from annotation.web.agreement.thresholds_form import ThresholdsForm
 from annotation.web.base.presenters import dimension_label, text
-from annotation.web.platform.problems import problems_in_words
+from annotation.web.platform.problems import add_problems, problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
 PAGE_SIZE = 50
@@ -46,16 +48,13 @@ PAGE_SIZE = 50
 def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
     """The queue, and the thresholds by which it is made."""
     led_study = study_with_answers(request.user, study)
-    problems: list[dict[str, str]] = []
-    if request.method == "POST":
-        given = {
-            name: _number(request.POST.get(name, "")) for name in ("majority_share", "score_range")
-        }
-        given["fewest_ratings"] = _number(request.POST.get("fewest_ratings", ""))
+    post = request.POST if request.method == "POST" else None
+    form = ThresholdsForm(rules_of(led_study), post)
+    if request.method == "POST" and form.is_valid():
         try:
-            adjudication_rules_set(actor=request.user, study=led_study, rules=given)
+            adjudication_rules_set(actor=request.user, study=led_study, rules=form.cleaned_data)
         except RuleError as error:
-            problems = problems_in_words(error.problems)
+            add_problems(form, error)
         else:
             return redirect("study_adjudication", study=led_study.key)
     queue = adjudication_queue(led_study)
@@ -70,16 +69,15 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
         "study": led_study,
         "page": page,
         "cases": [case_row(led_study, case) for case in page],
-        "rules": queue.rules,
+        "form": form,
         "counts": {state: queue.count(state) for state in ("open", "due_again", "ruled")},
         "dimensions": [
             (name, dimension_label(led_study.protocol, name))
             for name in led_study.protocol.dimensions
         ],
-        "problems": problems,
         **wanted,
     }
-    return render(request, "agreement/queue.html", context, status=422 if problems else 200)
+    return render(request, "agreement/queue.html", context, status=422 if form.errors else 200)
 
 
 @never_cache
