@@ -10,7 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import answers as storage
-from annotation.agreement.disputes import DisputeRules, dispute_rules, rules_problems
+from annotation.agreement.disputes import (
+    DisputeRules,
+    dispute_rules,
+    rules_problems,
+    scale_widths,
+)
 from annotation.errors import RuleError
 from annotation.models import Adjudication, AdjudicationRules, Simplification, Study, User
 from annotation.protocols.kinds import ShapeError
@@ -25,10 +30,11 @@ LONGEST_REASONS = 5000
 @transaction.atomic
 def adjudication_rules_set(*, actor: User, study: Study, rules: dict[str, Any]) -> DisputeRules:
     """Set what counts as a disagreement. Raises ``RuleError`` naming each threshold that makes no
-    sense."""
-    if problems := rules_problems(rules):
+    sense on the scales of the study's protocol."""
+    widths = scale_widths(study.protocol)
+    if problems := rules_problems(rules, widths):
         raise RuleError(problems)
-    chosen = dispute_rules(rules)
+    chosen = dispute_rules(rules, widths)
     AdjudicationRules.objects.update_or_create(study=study, defaults={"rules": chosen.as_dict()})
     event_record(
         actor=actor, study=study, verb="adjudication_rules_set", target=study, **chosen.as_dict()

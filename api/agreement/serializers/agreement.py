@@ -16,8 +16,16 @@ class DisputeThresholds(serializers.Serializer[Any]):
     """What counts as a disagreement."""
 
     majority_share = serializers.FloatField(help_text="Above 0.5, at most 1.")
-    score_range = serializers.FloatField()
+    score_range = serializers.FloatField(
+        help_text="Points of a scale that `score_ranges` does not name; at most those of the "
+        "widest. Where nobody has set it, a third of that."
+    )
     fewest_ratings = serializers.IntegerField()
+    score_ranges = serializers.DictField(
+        child=serializers.FloatField(),
+        required=False,
+        help_text="Points by dimension, of scales that have their own; at most those of the scale.",
+    )
 
 
 class CaseFacts(serializers.Serializer[Any]):

@@ -204,6 +204,18 @@ class TestAdjudication:
         assert send(lead, "put", url, wanted, **{"if-match": seen["ETag"]})["score_range"] == 1.0
         send(lead, "put", url, wanted, 412, **{"if-match": seen["ETag"]})
 
+    def test_each_scale_has_its_threshold(self, lead, cast: Cast):
+        make_study("jades", lead=cast.lead, protocol_key="jades")
+        url = "studies/jades/adjudication/rules/"
+        seen = send(lead, "get", url)
+        assert (seen["score_range"], seen["score_ranges"]) == (1.0, {})
+        own = {"score_ranges": {"fluency": 2.0}}
+        assert send(lead, "put", url, seen | own) == seen | own
+        refused = send(lead, "put", url, seen | {"score_ranges": {"fluency": 4}}, 422)
+        assert refused["problems"][0]["field"] == "score_ranges.fluency"
+        plain = {"majority_share": 0.6, "score_range": 2.0, "fewest_ratings": 2}
+        assert send(lead, "put", url, plain) == plain | {"score_ranges": {}}
+
     @pytest.mark.parametrize(
         "url", ["adjudication/{}/nothing/", "adjudication/999999/legal_meaning/"]
     )

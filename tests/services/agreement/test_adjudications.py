@@ -7,11 +7,13 @@ import pytest
 from django.http import Http404
 
 from annotation.access import case_for_lead
+from annotation.agreement.disputes import DisputeRules
 from annotation.errors import RuleError
 from annotation.models import Adjudication, Assignment, Event, Rating
 from annotation.selectors.agreement.adjudication import (
     adjudication_queue,
     ratings_digest,
+    rules_of,
     rulings_of,
     voices,
 )
@@ -24,6 +26,7 @@ from annotation.services.agreement.adjudications import (
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
+from tests.protocols.judged import answer
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +107,39 @@ def test_the_lead_sets_what_counts(study, lead):
         adjudication_rules_set(actor=lead, study=study, rules={"score_range": 99})
     assert refused.value.problems[0].field == "score_range"
     assert adjudication_queue(study).rules.score_range == 9
+
+
+def jades_study(lead, *, fluency):
+    """One pair, judged on JADES's scales from 1 to 4: alike but for these levels of fluency."""
+    study = make_study("jades", lead=lead, protocol_key="jades", state="main")
+    pair = make_pair(study)
+    for _ in fluency:
+        make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    rows = pair.assignments.order_by("annotator__pseudonym")
+    for row, level in zip(rows, fluency, strict=True):
+        answer(row, {"fluency": level, "meaning": 3, "simplicity": 3})
+    return study
+
+
+def test_levels_from_end_to_end_of_a_short_scale_are_listed(lead):
+    study = jades_study(lead, fluency=[1, 4])
+    assert states(study, "fluency") == [("item-0001", "open")]
+    assert states(study, "meaning") == []
+    assert rules_of(study).score_range == 1
+
+
+def test_a_scale_can_have_a_range_of_its_own(lead):
+    study = jades_study(lead, fluency=[2, 4])
+    own = {"score_range": 1, "score_ranges": {"fluency": 2}}
+    adjudication_rules_set(actor=lead, study=study, rules=own)
+    assert states(study, "fluency") == []
+    assert rules_of(study).as_dict() == DisputeRules().as_dict() | own
+    recorded = Event.objects.get(verb="adjudication_rules_set").details
+    assert recorded["score_ranges"] == {"fluency": 2}
+    with pytest.raises(RuleError) as refused:
+        adjudication_rules_set(actor=lead, study=study, rules={"score_range": 4})
+    assert refused.value.problems[0].message.en == "Give a number from 0 to 3."
 
 
 def test_a_ruling_stands_beside_judgments_that_stay(study, lead):

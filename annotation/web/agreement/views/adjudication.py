@@ -49,10 +49,10 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
     """The queue, and the thresholds by which it is made."""
     led_study = study_with_answers(request.user, study)
     post = request.POST if request.method == "POST" else None
-    form = ThresholdsForm(rules_of(led_study), post)
+    form = ThresholdsForm(led_study.protocol, rules_of(led_study), post)
     if request.method == "POST" and form.is_valid():
         try:
-            adjudication_rules_set(actor=request.user, study=led_study, rules=form.cleaned_data)
+            adjudication_rules_set(actor=request.user, study=led_study, rules=form.rules)
         except RuleError as error:
             add_problems(form, error)
         else:
