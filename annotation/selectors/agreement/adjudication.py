@@ -115,6 +115,11 @@ def in_force(study: Study) -> QuerySet[Adjudication]:
     )
 
 
+def ruling_of(pair: Simplification, dimension: str) -> Adjudication | None:
+    """The ruling in force on a case."""
+    return in_force(pair.item.study).filter(simplification=pair, dimension=dimension).first()
+
+
 def rulings_of(study: Study) -> dict[tuple[int, str], tuple[str, float | None]]:
     """Rulings in force as a snapshot takes them: by (simplification id, dimension), outcome and
     value."""
@@ -234,6 +239,14 @@ def case_digest(
         people = [replace(voice, name=voice.pseudonym) for voice in voices_heard]
         return marks_digest(heard_marks(pair, people, field))
     return ratings_digest(voices_heard, dimension)
+
+
+def seen_digest(judgments: str, ruling: Adjudication | None) -> str:
+    """Of all that a ruling replaces or rests on: the ``case_digest`` of what was judged, and the
+    ruling in force, where there is one."""
+    if ruling is None:
+        return judgments
+    return hashlib.sha256(f"{judgments}\n{ruling.pk}".encode()).hexdigest()
 
 
 def ratings_digest(voices_heard: Sequence[Voice], dimension: str) -> str:

@@ -73,7 +73,9 @@ class RulingFacts(serializers.Serializer[Any]):
 class CaseDetail(serializers.Serializer[Any]):
     original = serializers.CharField()
     simplification = serializers.CharField()
-    digest = serializers.CharField(help_text="Of these judgments: send it with the ruling.")
+    digest = serializers.CharField(
+        help_text="Of these judgments and the ruling in force: send it with yours."
+    )
     voices = VoiceFacts(many=True)
     ruling = RulingFacts(allow_null=True)
 

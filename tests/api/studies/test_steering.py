@@ -191,11 +191,17 @@ class TestAdjudication:
         }
         ruling = {"outcome": "settled", "value": 7, "reasons": "Art. 2", "digest": case["digest"]}
         assert send(lead, "put", url, ruling | {"digest": "old"}, 422)["problems"]
-        assert send(lead, "put", url, ruling)["ruling"]["value"] == 7
+        settled = send(lead, "put", url, ruling)
+        assert settled["ruling"]["value"] == 7
+        divided = {"outcome": "divided", "reasons": "Art. 3"}
+        unseen = send(lead, "put", url, divided | {"digest": case["digest"]}, 422)
+        assert [problem["code"] for problem in unseen["problems"]] == ["ruled"]
+        seen = divided | {"digest": settled["digest"]}
+        assert send(lead, "put", url, seen)["ruling"]["outcome"] == "divided"
         assert send(lead, "get", "studies/alpha/adjudication/?state=ruled")["cases"]
         send(lead, "delete", url, status=204)
         send(lead, "delete", url, status=404)
-        assert Adjudication.objects.get().superseded_at
+        assert not Adjudication.objects.filter(superseded_at=None)
 
     def test_thresholds_are_not_overwritten_unseen(self, lead, cast: Cast):
         url = "studies/alpha/adjudication/rules/"

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.models import Adjudication, AdjudicationRules
+from annotation.models import Adjudication, AdjudicationRules, User
 from tests.factories import make_study
 from tests.services.agreement.test_adjudications import first_pair, lead, study  # noqa: F401
 
@@ -67,6 +67,27 @@ def test_a_refusal_keeps_what_was_typed(browser, study):  # noqa: F811
     )
     assert answer.status_code == 422
     assert "Des raisons longues." in answer.content.decode()
+
+
+def test_a_ruling_that_came_in_meanwhile_is_shown_before_it_is_replaced(browser, study):  # noqa: F811
+    first = {"outcome": "settled", "value": "2", "reasons": "Le délai est perdu."}
+    second = {"outcome": "divided", "reasons": "Deux lectures tiennent."}
+    digest = browser.get(case_url(study)).context["digest"]
+    assert browser.post(case_url(study), first | {"digest": digest}).status_code == 302
+    # What is refused for another reason is no look at what came in.
+    unfinished = browser.post(case_url(study), {"outcome": "divided", "digest": digest})
+    assert unfinished.context["digest"] == digest
+    refused = browser.post(case_url(study), second | {"digest": digest})
+    assert refused.status_code == 422
+    page = refused.content.decode().replace("\xa0", " ")
+    lead = User.objects.get(pk=browser.session["_auth_user_id"])  # noqa: F811
+    assert f"(tranché : 2, par {lead})" in page
+    assert "Le délai est perdu." in page
+    assert "Deux lectures tiennent." in page
+    assert Adjudication.objects.get(superseded_at=None).value == 2
+    again = second | {"digest": refused.context["digest"]}
+    assert browser.post(case_url(study), again).status_code == 302
+    assert Adjudication.objects.get(superseded_at=None).outcome == "divided"
 
 
 def test_thresholds_and_filters(browser, study):  # noqa: F811
