@@ -1,33 +1,42 @@
 """Which units disagree enough to be looked at again, under thresholds that a lead sets.
 
 A class or level is disputed where no value reaches ``majority_share`` of the ratings; a score where
-the ratings lie more than ``score_range`` points apart. One rating cannot disagree:
-``fewest_ratings`` is at least 2.
+the ratings lie more than so many points apart: as many as ``score_ranges`` has for its dimension,
+else ``score_range``. One rating cannot disagree: ``fewest_ratings`` is at least 2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from annotation.agreement.table import FloatArray, IntArray, Ratings
 from annotation.protocols.base import Level, Problem, Wording
+from annotation.protocols.protocol import Protocol
+
+WIDEST = 9
+"""Points, where a protocol has no scale that could say it: FrJUDGE's 1 to 10."""
 
 
 @dataclass(frozen=True)
 class DisputeRules:
     """Thresholds. ``majority_share`` in (0.5, 1]: at or below a half, ties would pass as
-    majorities."""
+    majorities. ``score_ranges``: points by dimension, of those that have their own."""
 
     majority_share: float = 0.6
     score_range: float = 3
     fewest_ratings: int = 2
+    score_ranges: Mapping[str, float] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+    def of(self, dimension: str) -> DisputeRules:
+        """The same with the range of this dimension."""
+        return replace(self, score_range=self.score_ranges.get(dimension, self.score_range))
 
 
 class Dispute(NamedTuple):
@@ -39,45 +48,101 @@ class Dispute(NamedTuple):
     disagreement: float
 
 
-def dispute_rules(given: Mapping[str, Any]) -> DisputeRules:
-    """The rules in a mapping such as a database or a form gives. Raises ``ValueError`` saying what
-    is wrong."""
-    problems = rules_problems(given)
-    if problems:
-        raise ValueError("; ".join(problem.message.en for problem in problems))
+def scale_widths(protocol: Protocol) -> dict[str, int]:
+    """Points from end to end of each scale on which answers lie apart, by dimension, in the
+    protocol's order: not of classes, nor of numbers of marks, which are disputed mark by mark."""
+    counts = {own.counted for own in protocol.fields}
+    return {
+        dimension.name: dimension.scale[-1] - dimension.scale[0]
+        for dimension in protocol.scales
+        if dimension.level is not Level.NOMINAL and dimension.name not in counts
+    }
+
+
+def usual_rules(widths: Mapping[str, int]) -> DisputeRules:
+    """What counts where nobody has said anything: more than a third of each scale, in whole
+    points."""
+    thirds = {name: round(width / 3) for name, width in widths.items()}
+    return DisputeRules(**ranges_as_rules(thirds, widths))
+
+
+def ranges_as_rules(points: Mapping[str, float], widths: Mapping[str, int]) -> dict[str, Any]:
+    """So many points for each dimension as rules have them: those of the widest scale for all, and
+    beside them where another has its own. Empty without a scale."""
+    if not points:
+        return {}
+    widest = points[max(points, key=lambda name: widths[name])]
+    own = {name: range_ for name, range_ in points.items() if range_ != widest}
+    return {"score_range": widest, "score_ranges": own}
+
+
+def dispute_rules(given: Mapping[str, Any], widths: Mapping[str, int]) -> DisputeRules:
+    """The rules in a mapping such as a database or a form gives, without ``rules_problems``. A
+    range beyond the widest scale, as once could be stored, lists nothing: as that scale's width
+    does."""
     whole = DisputeRules().as_dict() | dict(given)
     return DisputeRules(
-        float(whole["majority_share"]), float(whole["score_range"]), int(whole["fewest_ratings"])
+        float(whole["majority_share"]),
+        min(float(whole["score_range"]), _widest(widths)),
+        int(whole["fewest_ratings"]),
+        {name: float(points) for name, points in whole["score_ranges"].items()},
     )
 
 
-def rules_problems(given: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong with rules; empty where they can be used."""
+def rules_problems(given: Mapping[str, Any], widths: Mapping[str, int]) -> list[Problem]:
+    """What is wrong with rules on scales of these ``widths`` (points by dimension); empty where
+    they can be used."""
     whole = DisputeRules().as_dict() | dict(given)
-    bounds = {"majority_share": (0.5, 1.0), "score_range": (0.0, 9.0), "fewest_ratings": (2, 100)}
-    problems = []
-    for name, (lowest, highest) in bounds.items():
-        value = whole[name]
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        beyond = (
-            not number
-            or not lowest <= value <= highest
-            or (name == "majority_share" and value == lowest)
+    bounds = {
+        "majority_share": (0.5, 1),
+        "score_range": (0, _widest(widths)),
+        "fewest_ratings": (2, 100),
+    }
+    problems = [_outside(name, whole[name], *ends) for name, ends in bounds.items()]
+    for name, points in whole["score_ranges"].items():
+        at = f"score_ranges.{name}"
+        problems.append(
+            _outside(at, points, 0, widths[name]) if name in widths else _no_scale(at, widths)
         )
-        if beyond or (name == "fewest_ratings" and value != int(value)):
-            problems.append(
-                Problem(
-                    name,
-                    "outside",
-                    Wording(
-                        f"Donnez un nombre de {lowest:g} à {highest:g}"
-                        + (" (0,5 exclu)." if name == "majority_share" else "."),
-                        f"Give a number from {lowest:g} to {highest:g}"
-                        + (" (0.5 excluded)." if name == "majority_share" else "."),
-                    ),
-                )
-            )
-    return problems
+    return [problem for problem in problems if problem is not None]
+
+
+def _widest(widths: Mapping[str, int]) -> int:
+    return max(widths.values(), default=WIDEST)
+
+
+def _outside(name: str, value: Any, lowest: float, highest: float) -> Problem | None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    beyond = (
+        not number
+        or not lowest <= value <= highest
+        or (name == "majority_share" and value == lowest)
+    )
+    if not beyond and not (name == "fewest_ratings" and value != int(value)):
+        return None
+    excluded = name == "majority_share"
+    return Problem(
+        name,
+        "outside",
+        Wording(
+            f"Donnez un nombre de {lowest:g} à {highest:g}".replace(".", ",")
+            + (" (0,5 exclu)." if excluded else "."),
+            f"Give a number from {lowest:g} to {highest:g}"
+            + (" (0.5 excluded)." if excluded else "."),
+        ),
+    )
+
+
+def _no_scale(name: str, widths: Mapping[str, int]) -> Problem:
+    known = ", ".join(widths) or "—"
+    return Problem(
+        name,
+        "unknown",
+        Wording(
+            f"Aucune échelle de ce nom dans ce protocole : prenez parmi {known}.",
+            f"This protocol has no scale of this name: take one of {known}.",
+        ),
+    )
 
 
 def disputes(ratings: Ratings, *, level: Level, rules: DisputeRules) -> list[Dispute]:

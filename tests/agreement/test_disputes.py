@@ -9,11 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.agreement.disputes import DisputeRules, dispute_rules, disputes, rules_problems
+from annotation.agreement.disputes import (
+    DisputeRules,
+    dispute_rules,
+    disputes,
+    rules_problems,
+    scale_widths,
+    usual_rules,
+)
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level
+from annotation.protocols.registry import PROTOCOLS
 
 NAN = float("nan")
+FRJUDGE = {"legal_meaning": 9}
+UNEQUAL = {"worded": 3, "points": 100}
 
 
 def found(rows, level=Level.NOMINAL, **rules):
@@ -102,17 +112,52 @@ def test_the_order_of_people_changes_nothing(rows, random):
         ({"majority_share": 1.1}, "majority_share"),
         ({"majority_share": None}, "majority_share"),
         ({"score_range": -1}, "score_range"),
+        ({"score_range": 9.5}, "score_range"),
+        ({"score_range": NAN}, "score_range"),
         ({"score_range": True}, "score_range"),
         ({"fewest_ratings": 1}, "fewest_ratings"),
         ({"fewest_ratings": 2.5}, "fewest_ratings"),
+        ({"score_ranges": {"legal_meaning": 10}}, "score_ranges.legal_meaning"),
+        ({"score_ranges": {"simplicity": 1}}, "score_ranges.simplicity"),
     ],
 )
 def test_rules_that_make_no_sense_are_named(given, field):
-    (problem,) = rules_problems(given)
+    (problem,) = rules_problems(given, FRJUDGE)
     assert (problem.field, bool(problem.message.fr)) == (field, True)
-    with pytest.raises(ValueError, match="Give a number"):
-        dispute_rules(given)
+
+
+def test_a_range_ends_where_its_scale_does():
+    rules = {"score_range": 100, "score_ranges": {"worded": 4}}
+    (problem,) = rules_problems(rules, UNEQUAL)
+    assert problem.message.en == "Give a number from 0 to 3."
+    assert not rules_problems({"score_range": 100, "score_ranges": {"worded": 3}}, UNEQUAL)
+    (problem,) = rules_problems({"score_range": 101}, UNEQUAL)
+    assert problem.message.fr == "Donnez un nombre de 0 à 100."
 
 
 def test_rules_from_a_mapping():
-    assert dispute_rules({"score_range": 4}) == DisputeRules(score_range=4)
+    assert dispute_rules({"score_range": 4}, FRJUDGE) == DisputeRules(score_range=4)
+    # As it could be stored before bounds came from the scales: lists nothing, and still may be.
+    assert dispute_rules({"score_range": 9}, {"worded": 3}) == DisputeRules(score_range=3)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "widths", "general"),
+    [
+        ("legal_meaning", FRJUDGE, 3),
+        ("jades", {"fluency": 3, "meaning": 3, "simplicity": 3}, 1),
+        ("direct_assessment", {"meaning": 100, "fluency": 100, "simplicity": 100}, 33),
+        ("operations", {}, 3),
+        ("assetann", {}, 3),
+    ],
+)
+def test_usual_ranges_are_a_third_of_a_protocols_scales(protocol, widths, general):
+    assert scale_widths(PROTOCOLS[protocol, "1"]) == widths
+    assert usual_rules(widths) == DisputeRules(score_range=general)
+
+
+def test_each_scale_has_its_own_range():
+    rules = usual_rules(UNEQUAL)
+    assert rules == DisputeRules(score_range=33, score_ranges={"worded": 1})
+    assert (rules.of("worded").score_range, rules.of("points").score_range) == (1, 33)
+    assert disputes(Ratings.from_matrix([[1, 4]]), level=Level.ORDINAL, rules=rules.of("worded"))

@@ -28,6 +28,10 @@ from annotation.agreement.systems.resampling import (
 from annotation.agreement.systems.table import Output, SystemRatings, system_ratings
 from annotation.agreement.systems.wording import (
     ALL_EQUAL,
+    DIFFERENT_ANSWERED,
+    DIFFERENT_ANSWERED_CLASSES,
+    DIFFERENT_SOURCES,
+    DIFFERENT_SOURCES_CLASSES,
     NO_COMMON_PERSON,
     NO_COMMON_SOURCE,
     NO_DIFFERENCE,
@@ -293,6 +297,28 @@ class TestReport:
         assert few.comparisons[0].difference.interval.undefined.en.startswith("No interval: it")
         elsewhere = table([[5.0], [6.0], [HOLES]], [[HOLES], [HOLES], [6.0]])
         assert compared(elsewhere, 0, 1, Drawn()).undefined is NO_COMMON_SOURCE
+
+    @pytest.mark.parametrize("level", [Level.ORDINAL, Level.NOMINAL])
+    def test_a_question_that_was_not_put_on_every_text_is_told_from_other_texts(self, level):
+        """Both systems simplified ten texts; "if" was asked on five of b's. Classes have no
+        means."""
+        asked = [[5.0, 6.0]] * 10
+        sometimes = asked + [[5.0, 6.0]] * 5 + [[HOLES, HOLES]] * 5
+        outputs = [Output(at, "ab"[at // 10], at % 10) for at in range(20)]
+        scale = tuple(range(1, 11))
+        always = Dimension(Ratings.from_matrix(asked * 2), level, scale)
+        only_if = Dimension(Ratings.from_matrix(sometimes), level, scale)
+        reports = side_by_side(
+            {"always": always, "if": only_if}, outputs, flags={}, drawn=Drawn(draws=0)
+        )
+        is_scale = level is Level.ORDINAL
+        assert reports["always"].notes == ()
+        (note,) = reports["if"].notes
+        assert note is (DIFFERENT_ANSWERED if is_scale else DIFFERENT_ANSWERED_CLASSES)
+        assert ("means" in note.en, "moyennes" in note.fr) == (is_scale, is_scale)
+        # Without the other question nothing shows that b simplified the other five.
+        (note,) = side_by_side({"if": only_if}, outputs, flags={}, drawn=Drawn(draws=0))["if"].notes
+        assert note is (DIFFERENT_SOURCES if is_scale else DIFFERENT_SOURCES_CLASSES)
 
     def test_nothing_is_ever_not_a_number(self):
         """Random tables with holes, few values, few texts, and people who disagree on each text the

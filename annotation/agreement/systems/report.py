@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -18,7 +19,10 @@ from annotation.agreement.systems.ranks import Rank, ranks
 from annotation.agreement.systems.table import Output, SystemRatings, system_ratings
 from annotation.agreement.systems.wording import (
     ALL_EQUAL,
+    DIFFERENT_ANSWERED,
+    DIFFERENT_ANSWERED_CLASSES,
     DIFFERENT_SOURCES,
+    DIFFERENT_SOURCES_CLASSES,
     NO_RANKS_CLASSES,
     NO_RANKS_INCOMPLETE,
     ONE_PERSON,
@@ -78,9 +82,11 @@ def side_by_side(
     page reads all of them. The comparisons without flagged outputs are a family of their own.
     """
     judged = {unit for dimension in dimensions.values() for unit in _judged(dimension.ratings)}
-    systems = sorted(
-        {output.system for output in outputs if output.system and output.unit in judged}
-    )
+    texts: dict[str, set[Hashable]] = defaultdict(set)
+    for output in outputs:
+        if output.system and output.unit in judged:
+            texts[output.system].add(output.source)
+    systems, are_alike = sorted(texts), _are_alike(texts.values())
     tables = {
         name: system_ratings(
             dimension.ratings,
@@ -92,7 +98,7 @@ def side_by_side(
         for name, dimension in dimensions.items()
     }
     reports = {
-        name: _dimension(table, dimensions[name].ratings.unit_ids, flags, drawn)
+        name: _dimension(table, dimensions[name].ratings.unit_ids, flags, drawn, are_alike)
         for name, table in tables.items()
     }
     for name, table in tables.items():
@@ -122,6 +128,7 @@ def _dimension(
     unit_ids: tuple[Hashable, ...],
     flags: Mapping[str, Collection[Hashable]],
     drawn: Drawn,
+    are_alike: bool,
 ) -> DimensionSystems:
     comparisons = _comparisons(table, drawn)
     profiled = profiles(table, drawn)
@@ -141,7 +148,7 @@ def _dimension(
             if units
         ),
         whole=(),
-        notes=tuple(_notes(table)),
+        notes=tuple(_notes(table, are_alike)),
     )
 
 
@@ -173,16 +180,30 @@ def _corrected(
     }
 
 
-def _notes(table: SystemRatings) -> list[Wording]:
+def _notes(table: SystemRatings, are_alike: bool) -> list[Wording]:
+    """``are_alike``: whether the systems' texts are, over all questions: where this one's are not,
+    it was not put on all of them."""
     notes = []
     if len(np.unique(table.rater)) == 1:
         notes.append(ONE_PERSON)
     if len(table.place) and len(np.unique(table.place)) == 1:
         notes.append(ALL_EQUAL)
     texts = [set(table.source[table.of(code)].tolist()) for code in range(len(table.systems))]
-    if any(sources != texts[0] for sources in texts):
-        notes.append(DIFFERENT_SOURCES)
+    if not _are_alike(texts):
+        notes.append(_TEXTS_DIFFER[are_alike, table.is_scale])
     return notes
+
+
+def _are_alike(texts: Collection[set[Hashable]]) -> bool:
+    return all(sources == next(iter(texts)) for sources in texts)
+
+
+_TEXTS_DIFFER = {
+    (False, True): DIFFERENT_SOURCES,
+    (False, False): DIFFERENT_SOURCES_CLASSES,
+    (True, True): DIFFERENT_ANSWERED,
+    (True, False): DIFFERENT_ANSWERED_CLASSES,
+}
 
 
 def _whole(

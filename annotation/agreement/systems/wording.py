@@ -103,10 +103,9 @@ ONE_UNNAMED = Wording(
 )
 DIFFERENT_PEOPLE = Wording(
     "Sur {number} des {sources} textes communs, personne n'a jugé les deux "
-    "simplifications\u00a0: on "
-    "y compare les moyennes de personnes différentes, et leur sévérité fait partie de la "
-    "différence.",
-    "On {number} of the {sources} common texts nobody judged both outputs: there the means of "
+    "simplifications\u00a0: on y compare les réponses de personnes différentes, et leur sévérité "
+    "fait partie de la différence.",
+    "On {number} of the {sources} common texts nobody judged both outputs: there the answers of "
     "different people are compared, and their severity is part of the difference.",
 )
 DIFFERENT_SOURCES = Wording(
@@ -114,6 +113,28 @@ DIFFERENT_SOURCES = Wording(
     "comparent pas directement. Les différences, elles, ne portent que sur les textes communs.",
     "The systems did not simplify the same texts: their means and shares cannot be compared as "
     "they stand. The differences are over common texts only.",
+)
+DIFFERENT_SOURCES_CLASSES = Wording(
+    "Les systèmes n'ont pas simplifié les mêmes textes\u00a0: leurs parts ne se comparent pas "
+    "directement. Les comparaisons deux à deux, elles, ne portent que sur les textes communs.",
+    "The systems did not simplify the same texts: their shares cannot be compared as they stand. "
+    "What is said of two of them is over common texts only.",
+)
+DIFFERENT_ANSWERED = Wording(
+    "Cette question n'a pas reçu de réponse sur les mêmes textes d'un système à l'autre (elle "
+    "n'est peut-être posée que selon d'autres réponses)\u00a0: leurs moyennes et leurs parts ne se "
+    "comparent pas directement. Les différences, elles, ne portent que sur les textes communs.",
+    "This question was not answered on the same texts for every system (perhaps other answers "
+    "decide whether it is put): their means and shares cannot be compared as they stand. The "
+    "differences are over common texts only.",
+)
+DIFFERENT_ANSWERED_CLASSES = Wording(
+    "Cette question n'a pas reçu de réponse sur les mêmes textes d'un système à l'autre (elle "
+    "n'est peut-être posée que selon d'autres réponses)\u00a0: leurs parts ne se comparent pas "
+    "directement. Les comparaisons deux à deux, elles, ne portent que sur les textes communs.",
+    "This question was not answered on the same texts for every system (perhaps other answers "
+    "decide whether it is put): their shares cannot be compared as they stand. What is said of two "
+    "of them is over common texts only.",
 )
 ALL_EQUAL = Wording(
     "Toutes les réponses sont la même\u00a0: sur cette question, rien ne distingue les "

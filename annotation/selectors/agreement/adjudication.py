@@ -11,7 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import QuerySet
 
-from annotation.agreement.disputes import DisputeRules, dispute_rules, disputes
+from annotation.agreement.disputes import (
+    DisputeRules,
+    dispute_rules,
+    disputes,
+    scale_widths,
+    usual_rules,
+)
 from annotation.agreement.marks.disputed import mark_disputes, marks_digest
 from annotation.agreement.table import Ratings
 from annotation.allocation import seeded_order
@@ -66,9 +72,10 @@ class Queue:
 
 
 def rules_of(study: Study) -> DisputeRules:
-    """The study's thresholds; the defaults where nobody has set any."""
+    """The study's thresholds; the usual ones of its scales where nobody has set any."""
     stored = AdjudicationRules.objects.filter(study=study).first()
-    return dispute_rules(stored.rules) if stored else DisputeRules()
+    widths = scale_widths(study.protocol)
+    return dispute_rules(stored.rules, widths) if stored else usual_rules(widths)
 
 
 def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> Queue:
@@ -87,7 +94,7 @@ def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> 
             listed = mark_disputes(marked, rules)
         else:
             digests = digests_of(table, {key_of[pk] for pk, _name in rulings if pk in key_of})
-            listed = disputes(table, level=level_of(study.protocol, name), rules=rules)
+            listed = disputes(table, level=level_of(study.protocol, name), rules=rules.of(name))
         for dispute in listed:
             unit = unit_of[str(dispute.unit)]
             ruling = rulings.pop((unit.pk, name), None)
@@ -106,6 +113,11 @@ def in_force(study: Study) -> QuerySet[Adjudication]:
     return Adjudication.objects.filter(study=study, superseded_at__isnull=True).select_related(
         "decided_by"
     )
+
+
+def ruling_of(pair: Simplification, dimension: str) -> Adjudication | None:
+    """The ruling in force on a case."""
+    return in_force(pair.item.study).filter(simplification=pair, dimension=dimension).first()
 
 
 def rulings_of(study: Study) -> dict[tuple[int, str], tuple[str, float | None]]:
@@ -227,6 +239,14 @@ def case_digest(
         people = [replace(voice, name=voice.pseudonym) for voice in voices_heard]
         return marks_digest(heard_marks(pair, people, field))
     return ratings_digest(voices_heard, dimension)
+
+
+def seen_digest(judgments: str, ruling: Adjudication | None) -> str:
+    """Of all that a ruling replaces or rests on: the ``case_digest`` of what was judged, and the
+    ruling in force, where there is one."""
+    if ruling is None:
+        return judgments
+    return hashlib.sha256(f"{judgments}\n{ruling.pk}".encode()).hexdigest()
 
 
 def ratings_digest(voices_heard: Sequence[Voice], dimension: str) -> str:

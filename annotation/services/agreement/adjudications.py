@@ -10,11 +10,23 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import answers as storage
-from annotation.agreement.disputes import DisputeRules, dispute_rules, rules_problems
+from annotation.agreement.disputes import (
+    DisputeRules,
+    dispute_rules,
+    rules_problems,
+    scale_widths,
+)
 from annotation.errors import RuleError
 from annotation.models import Adjudication, AdjudicationRules, Simplification, Study, User
+from annotation.protocols.base import Problem, Wording
 from annotation.protocols.kinds import ShapeError
-from annotation.selectors.agreement.adjudication import case_digest, counted_field, voices
+from annotation.selectors.agreement.adjudication import (
+    case_digest,
+    counted_field,
+    ruling_of,
+    seen_digest,
+    voices,
+)
 from annotation.selectors.agreement.reliability import scale_of
 from annotation.services.platform.events import event_record
 
@@ -25,10 +37,11 @@ LONGEST_REASONS = 5000
 @transaction.atomic
 def adjudication_rules_set(*, actor: User, study: Study, rules: dict[str, Any]) -> DisputeRules:
     """Set what counts as a disagreement. Raises ``RuleError`` naming each threshold that makes no
-    sense."""
-    if problems := rules_problems(rules):
+    sense on the scales of the study's protocol."""
+    widths = scale_widths(study.protocol)
+    if problems := rules_problems(rules, widths):
         raise RuleError(problems)
-    chosen = dispute_rules(rules)
+    chosen = dispute_rules(rules, widths)
     AdjudicationRules.objects.update_or_create(study=study, defaults={"rules": chosen.as_dict()})
     event_record(
         actor=actor, study=study, verb="adjudication_rules_set", target=study, **chosen.as_dict()
@@ -42,7 +55,8 @@ class Ruling:
     readings hold. Of a dimension that counts marks, ``marks`` are those that stand, as an answer
     has them, and the value is how many.
 
-    ``digest``: of the judgments that were on the page, where it was one.
+    ``digest``: of the judgments and the ruling that were on the page (``seen_digest``), where it
+    was one.
     """
 
     outcome: str
@@ -60,7 +74,7 @@ def adjudicate(
     """Record a ruling; a former one is superseded and stays in the record.
 
     Raises ``RuleError`` for a value off the scale, missing reasons, a pair that nobody has judged,
-    or judgments that changed since the page was opened.
+    or judgments or a ruling that changed since the page was opened.
     """
     Study.objects.select_for_update().get(pk=study.pk)
     if dimension not in study.protocol.dimensions:
@@ -71,19 +85,15 @@ def adjudicate(
     _check(study, dimension, ruling)
     case_voices = voices(study, simplification, named=False)
     current = case_digest(study, simplification, case_voices, dimension)
-    if not case_voices or (ruling.digest and ruling.digest != current):
-        raise RuleError.single(
-            "digest",
-            "changed",
-            (
-                "Les jugements ont changé depuis que la page a été ouverte : relisez-les, puis "
-                "tranchez."
-            ),
-            "The judgments have changed since the page was opened: read them again, then rule.",
-        )
-    former = Adjudication.objects.filter(
-        simplification=simplification, dimension=dimension, superseded_at__isnull=True
-    ).update(superseded_at=timezone.now())
+    former = ruling_of(simplification, dimension)
+    if former is not None and _is_repeated(former, actor, ruling, marks, current):
+        return former
+    if not case_voices:
+        raise RuleError([_JUDGED_SINCE])
+    _check_seen(simplification, dimension, current, former, ruling.digest)
+    if former is not None:
+        former.superseded_at = timezone.now()
+        former.save(update_fields=["superseded_at"])
     stored = Adjudication.objects.create(
         study=study,
         simplification=simplification,
@@ -104,7 +114,7 @@ def adjudicate(
         dimension=dimension,
         outcome=stored.outcome,
         value=stored.value,
-        replaced=bool(former),
+        replaced=former is not None,
         saw_pseudonyms=stored.saw_pseudonyms,
     )
     return stored
@@ -127,6 +137,86 @@ def adjudication_withdraw(
             dimension=dimension,
         )
     return bool(taken)
+
+
+def _is_repeated(
+    former: Adjudication, actor: User, ruling: Ruling, marks: list[Any] | None, judgments: str
+) -> bool:
+    """Whether a page sent its form twice: the ruling in force is this one."""
+    value = ruling.value if ruling.outcome == Outcome.SETTLED else None
+    wanted = (ruling.outcome, value, marks, ruling.reasons.strip(), ruling.saw_pseudonyms)
+    return bool(ruling.digest) and (actor.pk, judgments, *wanted) == (
+        former.decided_by_id,
+        former.judgments_digest,
+        former.outcome,
+        former.value,
+        former.marks,
+        former.reasons,
+        former.saw_pseudonyms,
+    )
+
+
+def _check_seen(
+    pair: Simplification,
+    dimension: str,
+    judgments: str,
+    ruling: Adjudication | None,
+    seen: str,
+) -> None:
+    """Refuses what was decided on a page that shows other judgments than there are, or another
+    ruling than the one in force; it says which. Nothing is checked where nothing was ``seen``."""
+    if not seen or seen == seen_digest(judgments, ruling):
+        return
+    of_case = Adjudication.objects.filter(simplification=pair, dimension=dimension)
+    if seen not in {seen_digest(judgments, former) for former in (None, *of_case)}:
+        raise RuleError([_JUDGED_SINCE])
+    raise RuleError([_ruled_since(ruling)])
+
+
+def _ruled_since(ruling: Adjudication | None) -> Problem:
+    if ruling is None:
+        return _TAKEN_BACK_SINCE
+    who = str(ruling.decided_by) if ruling.decided_by else "—"
+    words = _in_words(ruling)
+    return Problem(
+        "digest",
+        "ruled",
+        Wording(
+            f"Une décision a été rendue depuis que la page a été ouverte ({words.fr}, par {who}) : "
+            "relisez-la, puis enregistrez la vôtre si elle doit la remplacer.",
+            f"A ruling was made since the page was opened ({words.en}, by {who}): read it, then "
+            "record yours again if it is to replace it.",
+        ),
+    )
+
+
+def _in_words(ruling: Adjudication) -> Wording:
+    if ruling.value is None:
+        return Wording("légitimement divisé", "legitimately divided")
+    options = ruling.study.protocol.dimension(ruling.dimension).options
+    label = next((option.label for option in options if option.value == ruling.value), None)
+    fr, en = (f" {label.fr}", f" {label.en}") if label else ("", "")
+    return Wording(f"tranché : {ruling.value}{fr}", f"settled: {ruling.value}{en}")
+
+
+_JUDGED_SINCE = Problem(
+    "digest",
+    "changed",
+    Wording(
+        "Les jugements ont changé depuis que la page a été ouverte : relisez-les, puis tranchez.",
+        "The judgments have changed since the page was opened: read them again, then rule.",
+    ),
+)
+_TAKEN_BACK_SINCE = Problem(
+    "digest",
+    "ruled",
+    Wording(
+        "La décision affichée a été retirée depuis que la page a été ouverte : enregistrez la "
+        "vôtre de nouveau si elle doit valoir quand même.",
+        "The ruling on the page was taken back since it was opened: record yours again if it is "
+        "to stand all the same.",
+    ),
+)
 
 
 def _marks_that_stand(

@@ -4,6 +4,7 @@ reads."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.db.models import TextChoices
@@ -178,6 +179,7 @@ LABELS = {
     "saw_pseudonyms": gettext_lazy("pseudonyms seen"),
     "scopes": gettext_lazy("may"),
     "score_range": gettext_lazy("range of the scores"),
+    "score_ranges": gettext_lazy("range of single scales"),
     "scorer": gettext_lazy("scorer"),
     "seed": gettext_lazy("seed"),
     "seeds": gettext_lazy("seeds"),
@@ -270,7 +272,9 @@ def _ruling(name: str) -> Ruling | None:
 
 def _value(name: str, value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{label_of(key)} = {_value(key, inner)}" for key, inner in value.items())
+        # One mapping has dimensions for keys.
+        of = partial(_word, "dimension") if name == "score_ranges" else label_of
+        return ", ".join(f"{of(key)} = {_value(key, inner)}" for key, inner in value.items())
     if isinstance(value, list):
         return ", ".join(_value(name, inner) for inner in value)
     if isinstance(value, bool):

@@ -16,8 +16,16 @@ class DisputeThresholds(serializers.Serializer[Any]):
     """What counts as a disagreement."""
 
     majority_share = serializers.FloatField(help_text="Above 0.5, at most 1.")
-    score_range = serializers.FloatField()
+    score_range = serializers.FloatField(
+        help_text="Points of a scale that `score_ranges` does not name; at most those of the "
+        "widest. Where nobody has set it, a third of that."
+    )
     fewest_ratings = serializers.IntegerField()
+    score_ranges = serializers.DictField(
+        child=serializers.FloatField(),
+        required=False,
+        help_text="Points by dimension, of scales that have their own; at most those of the scale.",
+    )
 
 
 class CaseFacts(serializers.Serializer[Any]):
@@ -65,7 +73,9 @@ class RulingFacts(serializers.Serializer[Any]):
 class CaseDetail(serializers.Serializer[Any]):
     original = serializers.CharField()
     simplification = serializers.CharField()
-    digest = serializers.CharField(help_text="Of these judgments: send it with the ruling.")
+    digest = serializers.CharField(
+        help_text="Of these judgments and the ruling in force: send it with yours."
+    )
     voices = VoiceFacts(many=True)
     ruling = RulingFacts(allow_null=True)
 

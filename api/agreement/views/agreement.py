@@ -14,8 +14,9 @@ from annotation.models import Simplification, Study
 from annotation.selectors.agreement.adjudication import (
     adjudication_queue,
     case_digest,
-    in_force,
     rules_of,
+    ruling_of,
+    seen_digest,
     voices,
 )
 from annotation.selectors.agreement.kept import figures_key, kept
@@ -78,13 +79,13 @@ class AdjudicationThresholds(Resource):
 
 def _case_facts(study: Study, pair: Simplification, dimension: str, *, named: bool) -> Any:
     heard = voices(study, pair, named=named)
-    rulings = {(ruling.simplification_id, ruling.dimension): ruling for ruling in in_force(study)}
+    ruling = ruling_of(pair, dimension)
     facts = {
         "original": pair.item.original,
         "simplification": pair.text,
-        "digest": case_digest(study, pair, heard, dimension),
+        "digest": seen_digest(case_digest(study, pair, heard, dimension), ruling),
         "voices": heard,
-        "ruling": rulings.get((pair.pk, dimension)),
+        "ruling": ruling,
     }
     return CaseDetail(facts).data
 
@@ -104,7 +105,7 @@ class AdjudicationCase(Resource):
     def put(self, request: Request, study: str, simplification: int, dimension: str) -> Response:
         """Settle the case as one value, or as legitimately divided. Judgments stay as they are; a
         former ruling stays in the record. With a digest it is refused where the judgments have
-        changed since."""
+        changed since (`changed`), or the ruling in force has (`ruled`)."""
         led_study, pair = case_for_lead(self.person, study, simplification, dimension)
         ruling = Ruling(**body_of(RulingNew, request))
         adjudicate(

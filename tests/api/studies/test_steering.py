@@ -191,11 +191,17 @@ class TestAdjudication:
         }
         ruling = {"outcome": "settled", "value": 7, "reasons": "Art. 2", "digest": case["digest"]}
         assert send(lead, "put", url, ruling | {"digest": "old"}, 422)["problems"]
-        assert send(lead, "put", url, ruling)["ruling"]["value"] == 7
+        settled = send(lead, "put", url, ruling)
+        assert settled["ruling"]["value"] == 7
+        divided = {"outcome": "divided", "reasons": "Art. 3"}
+        unseen = send(lead, "put", url, divided | {"digest": case["digest"]}, 422)
+        assert [problem["code"] for problem in unseen["problems"]] == ["ruled"]
+        seen = divided | {"digest": settled["digest"]}
+        assert send(lead, "put", url, seen)["ruling"]["outcome"] == "divided"
         assert send(lead, "get", "studies/alpha/adjudication/?state=ruled")["cases"]
         send(lead, "delete", url, status=204)
         send(lead, "delete", url, status=404)
-        assert Adjudication.objects.get().superseded_at
+        assert not Adjudication.objects.filter(superseded_at=None)
 
     def test_thresholds_are_not_overwritten_unseen(self, lead, cast: Cast):
         url = "studies/alpha/adjudication/rules/"
@@ -203,6 +209,18 @@ class TestAdjudication:
         wanted = seen.json() | {"score_range": 1.0}
         assert send(lead, "put", url, wanted, **{"if-match": seen["ETag"]})["score_range"] == 1.0
         send(lead, "put", url, wanted, 412, **{"if-match": seen["ETag"]})
+
+    def test_each_scale_has_its_threshold(self, lead, cast: Cast):
+        make_study("jades", lead=cast.lead, protocol_key="jades")
+        url = "studies/jades/adjudication/rules/"
+        seen = send(lead, "get", url)
+        assert (seen["score_range"], seen["score_ranges"]) == (1.0, {})
+        own = {"score_ranges": {"fluency": 2.0}}
+        assert send(lead, "put", url, seen | own) == seen | own
+        refused = send(lead, "put", url, seen | {"score_ranges": {"fluency": 4}}, 422)
+        assert refused["problems"][0]["field"] == "score_ranges.fluency"
+        plain = {"majority_share": 0.6, "score_range": 2.0, "fewest_ratings": 2}
+        assert send(lead, "put", url, plain) == plain | {"score_ranges": {}}
 
     @pytest.mark.parametrize(
         "url", ["adjudication/{}/nothing/", "adjudication/999999/legal_meaning/"]

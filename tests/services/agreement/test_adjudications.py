@@ -7,12 +7,16 @@ import pytest
 from django.http import Http404
 
 from annotation.access import case_for_lead
+from annotation.agreement.disputes import DisputeRules
 from annotation.errors import RuleError
 from annotation.models import Adjudication, Assignment, Event, Rating
 from annotation.selectors.agreement.adjudication import (
     adjudication_queue,
     ratings_digest,
+    rules_of,
+    ruling_of,
     rulings_of,
+    seen_digest,
     voices,
 )
 from annotation.services.agreement.adjudications import (
@@ -24,6 +28,7 @@ from annotation.services.agreement.adjudications import (
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
+from tests.protocols.judged import answer
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +111,39 @@ def test_the_lead_sets_what_counts(study, lead):
     assert adjudication_queue(study).rules.score_range == 9
 
 
+def jades_study(lead, *, fluency):
+    """One pair, judged on JADES's scales from 1 to 4: alike but for these levels of fluency."""
+    study = make_study("jades", lead=lead, protocol_key="jades", state="main")
+    pair = make_pair(study)
+    for _ in fluency:
+        make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    rows = pair.assignments.order_by("annotator__pseudonym")
+    for row, level in zip(rows, fluency, strict=True):
+        answer(row, {"fluency": level, "meaning": 3, "simplicity": 3})
+    return study
+
+
+def test_levels_from_end_to_end_of_a_short_scale_are_listed(lead):
+    study = jades_study(lead, fluency=[1, 4])
+    assert states(study, "fluency") == [("item-0001", "open")]
+    assert states(study, "meaning") == []
+    assert rules_of(study).score_range == 1
+
+
+def test_a_scale_can_have_a_range_of_its_own(lead):
+    study = jades_study(lead, fluency=[2, 4])
+    own = {"score_range": 1, "score_ranges": {"fluency": 2}}
+    adjudication_rules_set(actor=lead, study=study, rules=own)
+    assert states(study, "fluency") == []
+    assert rules_of(study).as_dict() == DisputeRules().as_dict() | own
+    recorded = Event.objects.get(verb="adjudication_rules_set").details
+    assert recorded["score_ranges"] == {"fluency": 2}
+    with pytest.raises(RuleError) as refused:
+        adjudication_rules_set(actor=lead, study=study, rules={"score_range": 4})
+    assert refused.value.problems[0].message.en == "Give a number from 0 to 3."
+
+
 def test_a_ruling_stands_beside_judgments_that_stay(study, lead):
     before = list(Rating.objects.order_by("pk").values())
     rule(study, lead)
@@ -157,13 +195,64 @@ def test_a_ruling_on_what_no_longer_disagrees_stays_in_the_list(study, lead):
     assert states(study) == [("item-0001", "ruled")]
 
 
-def test_a_page_that_is_out_of_date_rules_nothing(study, lead):
-    digest = ratings_digest(voices(study, first_pair(study), named=False), "legal_meaning")
-    assert rule(study, lead, digest=digest)
-    submit(first_pair(study).assignments.first(), errors=[HALLUCINATION] * 2)
+def shown(study, dimension="legal_meaning"):
+    """The digest of what a page opened now shows."""
+    pair = first_pair(study)
+    judged = ratings_digest(voices(study, pair, named=False), dimension)
+    return seen_digest(judged, ruling_of(pair, dimension))
+
+
+def refusal(study, lead, **ruling):
     with pytest.raises(RuleError) as refused:
-        rule(study, lead, digest=digest)
-    assert refused.value.problems[0].code == "changed"
+        rule(study, lead, **ruling)
+    [problem] = refused.value.problems
+    return problem.code, problem.message.en
+
+
+def test_a_page_that_is_out_of_date_rules_nothing(study, lead):
+    digest = shown(study)
+    submit(first_pair(study).assignments.first(), errors=[HALLUCINATION] * 2)
+    assert refusal(study, lead, digest=digest)[0] == "changed"
+    assert rule(study, lead, digest=shown(study))
+
+
+def test_a_ruling_that_came_in_meanwhile_is_not_replaced_unseen(study, lead):
+    digest, other = shown(study), make_user("other")
+    rule(study, other, value=2)
+    code, message = refusal(study, lead, outcome="divided", digest=digest)
+    assert code == "ruled"
+    assert f"(settled: 2, by {other})" in message
+    assert rulings_of(study)[(first_pair(study).pk, "legal_meaning")] == ("settled", 2)
+    # Once it was seen, and by a program that says nothing of what it saw.
+    rule(study, lead, outcome="divided", digest=shown(study))
+    assert rule(study, other, value=2)
+
+
+def test_a_class_that_was_ruled_meanwhile_is_named(study, lead):
+    digest = shown(study, "characterization")
+    rule(study, lead, "characterization", value=3)
+    code, message = refusal(study, lead, dimension="characterization", value=2, digest=digest)
+    assert code == "ruled"
+    assert "(settled: 3 Exclusions or restrictions, by " in message
+
+
+def test_a_ruling_that_was_taken_back_or_divided_meanwhile_is_told(study, lead):
+    rule(study, lead)
+    digest = shown(study)
+    rule(study, lead, outcome="divided")
+    assert "(legitimately divided, by " in refusal(study, lead, digest=digest)[1]
+    adjudication_withdraw(
+        actor=lead, study=study, simplification=first_pair(study), dimension="legal_meaning"
+    )
+    code, message = refusal(study, lead, digest=digest)
+    assert (code, "taken back" in message) == ("ruled", True)
+
+
+def test_a_form_that_is_sent_twice_rules_once(study, lead):
+    digest = shown(study)
+    assert rule(study, lead, digest=digest) == rule(study, lead, digest=digest)
+    assert refusal(study, make_user("other"), digest=digest)[0] == "ruled"
+    assert Adjudication.objects.count() == 1
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,13 @@ def test_why_nothing_is_said_of_them():
     few = report(CELLS[:9], {unit: OF[unit] for unit in range(9)})
     words = said(few)
     assert "other source texts of the same kind" not in words
+    # It is the first interval that is spoken of: nothing before names it.
+    own = "as on other pairs of these same texts, alpha's 95% interval is"
+    assert words.count("interval is") == words.count(own) == 1
+    with override("fr"):
+        assert "ces mêmes textes, l'intervalle à 95 % de l'alpha va de" in reading(few).replace(
+            "\xa0", " "
+        )
     assert "For other source texts: No interval: it takes at least 12 original texts" in words
     assert [line.endswith("and there are 3.") for line in _further(few)] == [True]
     texts, others = _further(report(CELLS, OF))

@@ -245,6 +245,11 @@ class TestTrail:
             ("fr", {"scopes": "read judge"}, "droits\u00a0: "),
             ("fr", {"hardest_only": "50.0 → None"}, "lisibilité au plus\u00a0: 50.0 → aucun"),
             ("fr", {"majority_share": 0.625}, "part de la majorité\u00a0: 0,625"),
+            (
+                "fr",
+                {"score_ranges": {"fluency": 2.0}},
+                "étendue de certaines échelles\u00a0: Fluidité = 2",
+            ),
             ("fr", {"what": "preview"}, "\u00a0: aperçu"),
             (
                 "fr",

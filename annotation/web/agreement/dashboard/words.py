@@ -177,8 +177,8 @@ def _these_annotators(report: DimensionReport) -> Iterator[str]:
     if other_sources.shared:
         yield (
             _(
-                "Each pair taken for itself, as on other pairs of these same texts, it is %(low)s "
-                "to %(high)s."
+                "Each pair taken for itself, as on other pairs of these same texts, alpha's "
+                "95%% interval is %(low)s to %(high)s."
             )
             % over_items
         )

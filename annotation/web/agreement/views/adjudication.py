@@ -21,7 +21,9 @@ from annotation.selectors.agreement.adjudication import (
     adjudication_queue,
     case_digest,
     counted_field,
-    in_force,
+    rules_of,
+    ruling_of,
+    seen_digest,
     voices,
 )
 from annotation.services.agreement.adjudications import (
@@ -33,8 +35,9 @@ from annotation.services.agreement.adjudications import (
 from annotation.web.agreement.adjudication_presenters import case_context, case_row, ruling_words
 from annotation.web.agreement.marks.consensus import consensus_context
 from annotation.web.agreement.marks.ruling import RulingForm
+from annotation.web.agreement.thresholds_form import ThresholdsForm
 from annotation.web.base.presenters import dimension_label, text
-from annotation.web.platform.problems import problems_in_words
+from annotation.web.platform.problems import add_problems, problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
 PAGE_SIZE = 50
@@ -46,16 +49,13 @@ PAGE_SIZE = 50
 def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
     """The queue, and the thresholds by which it is made."""
     led_study = study_with_answers(request.user, study)
-    problems: list[dict[str, str]] = []
-    if request.method == "POST":
-        given = {
-            name: _number(request.POST.get(name, "")) for name in ("majority_share", "score_range")
-        }
-        given["fewest_ratings"] = _number(request.POST.get("fewest_ratings", ""))
+    post = request.POST if request.method == "POST" else None
+    form = ThresholdsForm(led_study.protocol, rules_of(led_study), post)
+    if request.method == "POST" and form.is_valid():
         try:
-            adjudication_rules_set(actor=request.user, study=led_study, rules=given)
+            adjudication_rules_set(actor=request.user, study=led_study, rules=form.rules)
         except RuleError as error:
-            problems = problems_in_words(error.problems)
+            add_problems(form, error)
         else:
             return redirect("study_adjudication", study=led_study.key)
     queue = adjudication_queue(led_study)
@@ -70,16 +70,15 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
         "study": led_study,
         "page": page,
         "cases": [case_row(led_study, case) for case in page],
-        "rules": queue.rules,
+        "form": form,
         "counts": {state: queue.count(state) for state in ("open", "due_again", "ruled")},
         "dimensions": [
             (name, dimension_label(led_study.protocol, name))
             for name in led_study.protocol.dimensions
         ],
-        "problems": problems,
         **wanted,
     }
-    return render(request, "agreement/queue.html", context, status=422 if problems else 200)
+    return render(request, "agreement/queue.html", context, status=422 if form.errors else 200)
 
 
 @never_cache
@@ -92,8 +91,9 @@ def adjudication_case(
     led_study, pair = case_for_lead(request.user, study, simplification, dimension)
     named = request.GET.get("names") == "1"
     problems: list[dict[str, str]] = []
+    is_outdated = False
     heard = voices(led_study, pair, named=named)
-    ruling = _ruling(pair, dimension)
+    ruling = ruling_of(pair, dimension)
     field = counted_field(led_study, dimension)
     post = request.POST if request.method == "POST" else None
     form = RulingForm(pair, heard, field, ruling, post) if field else None
@@ -105,11 +105,14 @@ def adjudication_case(
             _rule(request, led_study, pair, dimension, form, named=named)
         except RuleError as error:
             problems, status = _explained(error, form), 422
+            is_outdated = any(problem.field == "digest" for problem in error.problems)
         else:
             return redirect("study_adjudication", study=led_study.key)
     former = Adjudication.objects.filter(
         simplification=pair, dimension=dimension, superseded_at__isnull=False
     ).select_related("decided_by")
+    judged = case_digest(led_study, pair, heard, dimension)
+    shown = seen_digest(judged, ruling)
     context: dict[str, Any] = {
         "study": led_study,
         "is_marked": field is not None,
@@ -117,12 +120,11 @@ def adjudication_case(
         "consensus": consensus_context(led_study, pair, heard),
         "named": named,
         "problems": problems,
-        "digest": case_digest(led_study, pair, heard, dimension),
+        # What came in meanwhile stays unseen until the page has said so.
+        "digest": shown if post is None or is_outdated else post.get("digest", shown),
         "ruling": ruling,
         "ruling_words": ruling_words(led_study, ruling) if ruling else "",
-        "stale": bool(ruling)
-        and ruling is not None
-        and ruling.judgments_digest != case_digest(led_study, pair, heard, dimension),
+        "stale": ruling is not None and ruling.judgments_digest != judged,
         "former": [
             (former_ruling, ruling_words(led_study, former_ruling)) for former_ruling in former
         ],
@@ -164,11 +166,6 @@ def _rule(
     messages.success(request, _("The ruling is recorded; the judgments stay as they are."))
 
 
-def _ruling(pair: Simplification, dimension: str) -> Adjudication | None:
-    rulings = in_force(pair.item.study).filter(simplification=pair, dimension=dimension)
-    return rulings.first()
-
-
 def _explained(error: RuleError, form: RulingForm | None) -> list[dict[str, str]]:
     """What was refused; of an edit, at its row and by the number that it has on the page."""
     at_rows = form.explain() if form else []
@@ -176,7 +173,12 @@ def _explained(error: RuleError, form: RulingForm | None) -> list[dict[str, str]
     others = [
         problem for problem in error.problems if not (at_rows and problem.field.startswith(own))
     ]
-    return [*problems_in_words(others), *at_rows]
+    # What came in meanwhile is no control of the page that a link could lead to.
+    said = [
+        problem | {"field": ""} if problem["field"] == "digest" else problem
+        for problem in problems_in_words(others)
+    ]
+    return [*said, *at_rows]
 
 
 def _number(given: str) -> float | None:
