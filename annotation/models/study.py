@@ -220,8 +220,13 @@ class Study(models.Model):
         rows = people.filter(tallies__in_practice__in=[True]).aggregate(
             judged=Sum("tallies__judged"), awaited=Sum("tallies__awaited")
         )
-        is_over = self.state not in (self.State.DRAFT, self.State.PRACTICE)
-        return bool(rows["judged"]) and (is_over or not rows["awaited"])
+        return bool(rows["judged"]) and (self.practice_is_over or not rows["awaited"])
+
+    @property
+    def practice_is_over(self) -> bool:
+        """Whether the study has left its practice round, if it had one, behind. Whoever has judged
+        none of it by then came late: there is none for them."""
+        return self.state not in (self.State.DRAFT, self.State.PRACTICE)
 
     @property
     def open_rounds(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ What only people know (who was asked, how they were paid) is left to them, in br
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
@@ -79,6 +79,10 @@ _AGREEMENT = Wording(
     "Agreement is given as Krippendorff's alpha at the level of measurement of each "
     "question{interval}: {values}.",
 )
+_OTHER_QUESTIONS = Wording(
+    "Pour d'autres questions, il est donné{interval}\u00a0: {values}.",
+    "For other questions it is given{interval}: {values}.",
+)
 _INTERVAL = Wording(
     ", entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des paires ({draws} "
     "tirages, graine {seed}), qui vaut pour ces annotateurs et d'autres paires",
@@ -100,8 +104,25 @@ _OVER_PEOPLE = Wording(
     ", in brackets its {confidence}% interval (jackknife over original texts and over annotators, "
     "Satterthwaite's t), which holds for other annotators of the same kind on other texts",
 )
-_QUOTED = {"other_annotators": _OVER_PEOPLE, "other_sources": _OVER_TEXTS, ITEMS: _INTERVAL}
-"""The interval that is quoted: the first that every alpha has."""
+_OF_THESE_TEXTS = Wording(
+    ", entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des paires ({draws} "
+    "tirages, graine {seed}), chacune prise pour elle-même, qui vaut pour ces annotateurs et "
+    "d'autres paires de ces mêmes textes",
+    ", in brackets its {confidence}% interval from a bootstrap over pairs ({draws} draws, seed "
+    "{seed}), each taken for itself, which holds for these annotators on other pairs of these same "
+    "texts",
+)
+_NO_INTERVAL = Wording(", sans intervalle", ", without an interval")
+OF_THESE_TEXTS, NONE = "these_sources", "none"
+_QUOTED = {
+    "other_annotators": _OVER_PEOPLE,
+    "other_sources": _OVER_TEXTS,
+    ITEMS: _INTERVAL,
+    OF_THESE_TEXTS: _OF_THESE_TEXTS,
+    NONE: _NO_INTERVAL,
+}
+"""The intervals that may be quoted: of each alpha the first that it has, as on the page. The one
+over pairs is too narrow for other texts where pairs share them, and says so."""
 _LABELS = Wording(
     "Étiquettes finales\u00a0: {rules}; {settled}les égalités sont tirées avec la graine {seed} "
     "({drawn}){rulings}.",
@@ -202,16 +223,7 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
         yield _filled(_PRACTICE, items=_counted(items, ("paire", "paires"), ("pair", "pairs")))
     if facts["rounds"]["main"]["judgments"]:
         yield _answers(frozen)
-    values = list(_alphas(frozen))
-    if values:
-        recipe = frozen.manifest["recipe"]
-        interval = _QUOTED[_quoted(frozen)].format(
-            confidence=f"{100 * recipe['confidence']:g}", draws=recipe["draws"], seed=recipe["seed"]
-        )
-        has_any = any("[" in wording.en for wording in values)
-        yield _filled(
-            _AGREEMENT, interval=interval if has_any else NO_WORDING, values=_joined(values)
-        )
+    yield from _agreement(frozen)
     yield _labels(frozen)
     yield from _compared(frozen)
     yield from _measured(frozen)
@@ -299,37 +311,54 @@ def _reports(frozen: Frozen) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def _quoted(frozen: Frozen) -> str:
-    """Which interval of alpha is quoted: one of ``_QUOTED``."""
-    reports = [report for _, report in _reports(frozen)]
-    return next(
-        kind for kind in _QUOTED if all(_ends(report, kind) for report in reports) or kind == ITEMS
+def _agreement(frozen: Frozen) -> Iterator[Wording]:
+    """Every defined alpha; a sentence for each kind of interval, the one to prefer first."""
+    recipe = frozen.manifest["recipe"]
+    quoted: dict[str, list[Wording]] = {kind: [] for kind in _QUOTED}
+    for name, report in _reports(frozen):
+        kind = _quoted(report)
+        quoted[kind].append(_alpha(frozen, name, report, _ends(report, kind)))
+    kinds = [kind for kind in _QUOTED if quoted[kind]]
+    for kind in kinds:
+        interval = _QUOTED[kind].format(
+            confidence=f"{100 * recipe['confidence']:g}", draws=recipe["draws"], seed=recipe["seed"]
+        )
+        yield _filled(
+            _AGREEMENT if kind == kinds[0] else _OTHER_QUESTIONS,
+            interval=NO_WORDING if kinds == [NONE] else interval,
+            values=_joined(quoted[kind]),
+        )
+
+
+def _quoted(report: dict[str, Any]) -> str:
+    """Which interval of a dimension's alpha is quoted: one of ``_QUOTED``."""
+    kind = next(
+        (kind for kind in ("other_annotators", "other_sources", ITEMS) if _ends(report, kind)), NONE
     )
+    # Snapshots of before do not say whether pairs share texts.
+    shared = (report.get("other_sources") or {}).get("shared", False)
+    return OF_THESE_TEXTS if kind == ITEMS and shared else kind
 
 
 def _ends(report: dict[str, Any], kind: str) -> list[float] | None:
-    """Of the fitting alpha."""
-    if kind == ITEMS:
+    """Of the fitting alpha; None where it has no such interval."""
+    if kind in (ITEMS, OF_THESE_TEXTS):
         bounds = report["intervals"]["alpha"]
         return bounds[report["fitting"]] if bounds else None
     estimate = report.get(kind)
     return estimate["interval"] if estimate else None
 
 
-def _alphas(frozen: Frozen) -> Iterator[Wording]:
-    """«sens juridique .32 [.26; .38]»: of every dimension whose alpha is defined."""
-    kind = _quoted(frozen)
-    for name, report in _reports(frozen):
-        value, ends = report["alpha"][report["fitting"]], _ends(report, kind)
-        yield Wording(*(_alpha(frozen, name, value, ends, language) for language in ("fr", "en")))
-
-
-def _alpha(frozen: Frozen, name: str, value: float, ends: Any, language: str) -> str:
-    figures = [f"{figure:.2f}" for figure in (value, *(ends or ()))]
-    if language == "fr":
-        figures = [figure.replace(".", ",") for figure in figures]
+def _alpha(
+    frozen: Frozen, name: str, report: dict[str, Any], ends: Sequence[float] | None
+) -> Wording:
+    """«sens juridique .32 [.26; .38]»."""
+    figures = [f"{figure:.2f}" for figure in (report["alpha"][report["fitting"]], *(ends or ()))]
     interval = f" [{figures[1]}; {figures[2]}]" if ends else ""
-    return f"{frozen.label(name, language)} {figures[0]}{interval}"
+    en = f" {figures[0]}{interval}"
+    return Wording(
+        f"{frozen.label(name, 'fr')}{en.replace('.', ',')}", f"{frozen.label(name, 'en')}{en}"
+    )
 
 
 def _labels(frozen: Frozen) -> Wording:

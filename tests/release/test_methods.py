@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from io import StringIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Simplification, Study
+from annotation.models import Assignment, Simplification, Study
 from annotation.release.frozen import Frozen
 from annotation.release.labels import Ruling
 from annotation.release.methods import methods
+from annotation.services.judging.judgments import judgment_submit
 from annotation.services.people.people import annotator_withdraw
+from annotation.services.planning.assignments import assignments_fill
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
-from tests.factories import make_pair
+from tests.factories import kept_anew, make_annotator, make_pair, make_study, save
 from tests.release.test_bundle import RELEASED, needs_frjudge
 from tests.services.publishing.test_snapshots import judged_study
 
@@ -124,3 +127,56 @@ def test_what_people_ruled_on_is_counted():
     wording = methods(frozen(study, rulings))
     assert "; 1 by adjudication, 1 as legitimately divided" in wording.en
     assert "; 1 par arbitrage, 1 pour divisés à bon droit" in wording.fr
+
+
+def judged_twice_each(texts: int = 12) -> Study:
+    """So many texts with two outputs each, judged by three."""
+    study = make_study("deux", state="main")
+    for letter in "ABC":
+        make_annotator(study, pseudonym=letter)
+    for number in range(texts):
+        pair = make_pair(study, original=f"La clause {chr(97 + number) * 3} du contrat.")
+        pair.item.simplifications.create(text=f"Une autre sortie de {number}.", position=1)
+    kept_anew()
+    assignments_fill(actor=None, study=study)
+    chance = Random(7)
+    for assignment in Assignment.objects.order_by("simplification", "pk"):
+        answered = {
+            "simplicity": chance.choice((1, 1, 2)),
+            "characterization": chance.choice((3, 3, 9)),
+        }
+        judgment_submit(
+            actor=assignment.annotator.user, assignment=assignment, save=save(**answered)
+        )
+    Study.objects.update(state="closed")
+    return Study.objects.get(pk=study.pk)
+
+
+def test_each_question_quotes_the_best_interval_that_it_has():
+    """A question that was answered on too few texts keeps none of the others from theirs."""
+    files = frozen(judged_twice_each())
+    reports = files.agreement["dimensions"]
+    assert reports["simplicity"]["other_sources"]["shared"]
+    # As of a question that few answers call for: on eleven texts and fewer there is none.
+    reports["characterization"]["other_sources"]["interval"] = None
+    low, high = reports["simplicity"]["other_sources"]["interval"]
+    wording = methods(files)
+    best, rest = wording.en.split("For other questions it is given")
+    assert "holds for these annotators on other texts: " in best
+    assert f" [{low:.2f}; {high:.2f}]" in best
+    of_pairs = reports["characterization"]["intervals"]["alpha"]["nominal"]
+    assert "holds for these annotators on other pairs of these same texts: " in rest
+    assert f" [{of_pairs[0]:.2f}; {of_pairs[1]:.2f}]." in rest
+    fr = wording.fr.split("Pour d'autres questions, il est donné")[1]
+    assert "d'autres paires de ces mêmes textes" in fr
+    assert f" [{of_pairs[0]:.2f}; {of_pairs[1]:.2f}]".replace(".", ",") in fr
+
+
+def test_a_question_without_any_interval_says_so():
+    files = frozen(judged_study())
+    report = files.agreement["dimensions"]["characterization"]
+    report["intervals"]["alpha"] = report["other_sources"] = None
+    assert ". For other questions it is given, without an interval: " in methods(files).en
+    for other in files.agreement["dimensions"].values():
+        other["intervals"]["alpha"], other["other_sources"] = None, None
+    assert "interval" not in methods(files).en

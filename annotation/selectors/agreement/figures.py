@@ -30,6 +30,7 @@ from annotation.selectors.agreement.facts import JudgmentFacts, error_types, jud
 from annotation.selectors.agreement.filters import Filters, chosen_pairs
 from annotation.selectors.agreement.reliability import (
     PEOPLE,
+    OfWithdrawn,
     StudyRatings,
     level_of,
     scale_of,
@@ -91,7 +92,7 @@ class Detail:
 class Figures:
     """All of it, by dimension. ``item_of`` gives the item's key of a unit; ``imported`` counts
     judgments without bracket, errors and times; ``sources`` is None for a protocol without
-    bracketed scale."""
+    bracketed scale; ``of_withdrawn``: what of all this no snapshot holds."""
 
     reports: Mapping[str, DimensionReport]
     details: Mapping[str, Detail]
@@ -99,22 +100,36 @@ class Figures:
     item_of: Mapping[str, str]
     judgments: int
     imported: int
+    of_withdrawn: OfWithdrawn
 
 
 def study_figures(study: Study, filters: Filters) -> Figures:
     """Compute everything; a constant number of queries."""
     kinds = (filters.kind,) if filters.kind else PEOPLE
     context = filters.context_shown
-    ratings = study_ratings(study, round=filters.round, kinds=kinds, context=context)
+
+    def read(pairs: set[int] | None) -> StudyRatings:
+        return study_ratings(
+            study,
+            round=filters.round,
+            kinds=kinds,
+            simplifications=pairs,
+            withdrawn=filters.has_withdrawn,
+            context=context,
+        )
+
+    ratings = read(None)
     if filters.of_pairs:
         classes = majority_classes(ratings, study.seed, filters.class_dimension)
-        pairs = chosen_pairs(study, filters, classes)
-        ratings = study_ratings(
-            study, round=filters.round, kinds=kinds, simplifications=pairs, context=context
-        )
+        ratings = read(chosen_pairs(study, filters, classes))
+    everybody = {rater.pk for rater in ratings.annotators}
     units = _units_by_class(ratings, study.seed)
     judged = judgment_facts(study, round=filters.round, kinds=kinds, context=context)
-    facts = only(judged, {unit.pk for unit in ratings.items})
+    facts = [
+        judgment
+        for judgment in only(judged, {unit.pk for unit in ratings.items})
+        if judgment.annotator in everybody
+    ]
     return Figures(
         reports=ratings.reports(),
         details={name: _detail(ratings, name, facts, units) for name in ratings.tables},
@@ -122,6 +137,7 @@ def study_figures(study: Study, filters: Filters) -> Figures:
         item_of={unit.key: unit.item_key for unit in ratings.items},
         judgments=len(facts),
         imported=sum(judgment.is_imported for judgment in facts),
+        of_withdrawn=ratings.of_withdrawn,
     )
 
 

@@ -23,13 +23,15 @@ EASE: dict[str, tuple[float, float]] = {
     "easy": (50, float("inf")),
 }
 """Kandel and Moles's reading ease of the original; a study keeps what scores at most 50."""
+LEFT_OUT = "left_out"
+"""Of who has withdrawn: as snapshots have it."""
 
 
 @dataclass(frozen=True)
 class Filters:
     """What the lead chose; "" is no choice. ``majority`` is a class: a value of the protocol's
     first dimension of classes, or ``<dimension>:<value>``. ``system`` is a name, ``kind`` of
-    annotator, ``context`` "shown" or "not_shown"."""
+    annotator, ``context`` "shown" or "not_shown", ``withdrawn`` LEFT_OUT."""
 
     round: str = "main"
     kind: str = ""
@@ -38,11 +40,17 @@ class Filters:
     length: str = ""
     ease: str = ""
     context: str = ""
+    withdrawn: str = ""
 
     @property
     def of_pairs(self) -> bool:
         """Whether some pairs are left out."""
         return any((self.majority, self.system, self.length, self.ease))
+
+    @property
+    def has_withdrawn(self) -> bool:
+        """Whether answers of people who have withdrawn are looked at."""
+        return self.withdrawn != LEFT_OUT
 
     @property
     def class_dimension(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
 from django.db.models import F, FilteredRelation, Q
 
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
@@ -51,6 +52,13 @@ class RaterFacts(NamedTuple):
     withdrawn: bool
 
 
+class OfWithdrawn(NamedTuple):
+    """People who have withdrawn, and their judgments."""
+
+    people: int
+    judgments: int
+
+
 @dataclass(frozen=True)
 class StudyRatings:
     """The ratings of a study under some filters.
@@ -70,6 +78,19 @@ class StudyRatings:
     def judgments(self) -> int:
         """How many judgments there are: at least one dimension is rated in each of them."""
         return max((table.n_ratings for table in self.tables.values()), default=0)
+
+    @property
+    def of_withdrawn(self) -> OfWithdrawn:
+        """What is counted here of people who have withdrawn: no snapshot holds it."""
+        names = {rater.pseudonym for rater in self.annotators if rater.withdrawn}
+        people: set[int] = set()
+        judgments = 0
+        for table in self.tables.values() if names else ():
+            theirs = [code for code, name in enumerate(table.rater_ids) if name in names]
+            ratings = table.rater_index[np.isin(table.rater_index, theirs)].tolist()
+            people |= set(ratings)
+            judgments = max(judgments, len(ratings))
+        return OfWithdrawn(len(people), judgments)
 
     @cached_property
     def source_of(self) -> dict[Hashable, Hashable]:

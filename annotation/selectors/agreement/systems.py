@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from annotation.agreement.systems.figure import Drawn, wording_facts
@@ -22,6 +22,7 @@ from annotation.selectors.agreement.figures import majority_classes
 from annotation.selectors.agreement.filters import Filters, chosen_pairs
 from annotation.selectors.agreement.reliability import (
     PEOPLE,
+    OfWithdrawn,
     RatedUnit,
     StudyRatings,
     level_of,
@@ -61,6 +62,7 @@ class SystemsFigures:
     judgments: int
     unnamed: int
     drawn: Drawn
+    of_withdrawn: OfWithdrawn
     helped: SystemsHelped | None = None
     flagged: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -133,6 +135,7 @@ def systems_figures(
     """Compute everything; a constant number of queries. ``helped``: with what models add that judge
     or score."""
     drawn = drawn or Drawn()
+    withdrawn = withdrawn and filters.has_withdrawn
     ratings = _ratings(study, filters, withdrawn=withdrawn)
     facts = _outputs(study, filters.round)
     judged = {unit for table in ratings.tables.values() for unit in _rated(table)}
@@ -152,7 +155,7 @@ def systems_figures(
     }
     brackets, errors = _finding_rates(study, ratings, filters.round, judgments, outputs, drawn)
     flagged = _flagged(units, facts)
-    is_whole = helped and not filters.chosen()
+    is_whole = helped and not replace(filters, withdrawn="").chosen()
     return SystemsFigures(
         systems=tuple(sorted({unit.system for unit in units if unit.system})),
         dimensions=side_by_side(dimensions, outputs, flags=flagged, drawn=drawn),
@@ -164,6 +167,7 @@ def systems_figures(
         drawn=drawn,
         helped=systems_helped(study, drawn, withdrawn=withdrawn) if is_whole else None,
         flagged=tuple((flag, tuple(sorted(own))) for flag, own in flagged.items()),
+        of_withdrawn=ratings.of_withdrawn,
     )
 
 

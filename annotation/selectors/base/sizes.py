@@ -62,9 +62,10 @@ def sizes_kept(study: int) -> Sizes:
 
 
 def items_held(study: Study) -> int:
-    """All items of the study that people are offered, controls and repeats too, as it is kept."""
+    """The study's own items that people are offered, as it is kept: no controls or repeats, which
+    are made of these."""
     size = sizes_kept(study.pk)
-    return size.practice + size.main + size.beside
+    return size.practice + size.main
 
 
 def sizes_departing(study: Study) -> list[Departure]:

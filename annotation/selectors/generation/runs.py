@@ -17,6 +17,7 @@ from annotation.models import (
     Item,
     Judgment,
     Simplification,
+    Study,
 )
 from annotation.questions.calls import questioning_preset
 from annotation.selectors.generation.questions import (
@@ -53,6 +54,11 @@ def items_to_simplify(run: GenerationRun, name: str) -> QuerySet[Item]:
         .exclude(Exists(elsewhere))
     )
     return items.filter(round__in=_rounds(run)).order_by("position")
+
+
+def items_left(study: Study) -> int:
+    """Items that a draw has left to models alone: runs over the main round take them too."""
+    return Item.objects.filter(study=study, round=Item.Aside.MACHINE).count()
 
 
 def simplifications_to_judge(run: GenerationRun, name: str) -> QuerySet[Simplification]:

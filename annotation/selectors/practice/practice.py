@@ -55,9 +55,9 @@ class OwnFeedback:
 
 
 def practice_part(study: Study, user: User) -> str:
-    """What the practice round is to an annotator: "open" (it takes answers now), "done" (they have
-    judged some of it), "late" (they came after it: their first pairs count) or "none" (the study
-    has none)."""
+    """What the practice round is to an annotator: "open" (it takes answers, or will), "done" (it is
+    over, they have judged some of it), "late" (they came after it: their first pairs count) or
+    "none" (the study has none)."""
     mine = Tally.objects.filter(of_round(True), annotator__study=study, annotator__user=user)
     judged, awaited = mine.values_list("judged", "awaited").first() or (0, 0)
     return _part_of(study, judged + awaited, judged)
@@ -85,7 +85,7 @@ def _kept(annotators: Collection[int]) -> dict[int, tuple[int, int]]:
 def _part_of(study: Study, total: int, judged: int) -> str:
     if not total:
         return "none"
-    if study.state == Study.State.PRACTICE:
+    if not study.practice_is_over:
         return "open"
     return "done" if judged else "late"
 

@@ -2,8 +2,9 @@
 
 One definition for all of them. *Done* is what was submitted and not sent back; *total* is that and
 what somebody still has to judge. Control pairs and silent repeats are pairs of the main round like
-any others, as their annotators know them. What was released is awaited from nobody, and from
-somebody who withdrew nothing is: their total is what they did, and neither counts for the study.
+any others, as their annotators know them. What was released is awaited from nobody; practice is not
+from who came once it was over, and nothing from somebody who withdrew: their total is what they
+did, and of who withdrew neither counts for the study.
 An answer beyond what the plan counts is work like any other, and counted here.
 """
 
@@ -28,24 +29,30 @@ def round_counts(annotators: Collection[Annotator], rounds: Sequence[bool] = BOT
     """Of practice, of the main round, or of both; three queries, which read what is kept of each
     person (``Tally``) and what they do not see of what they judged, or was released; not their
     pairs."""
-    counts = _kept([annotator.pk for annotator in annotators], rounds)
+    counts, practised = _kept([annotator.pk for annotator in annotators], rounds)
     return {
         (annotator.pk, practice): _of(
-            counts[annotator.pk, practice], has_left=annotator.withdrawn_at is not None
+            counts[annotator.pk, practice],
+            is_over=annotator.withdrawn_at is not None
+            or (practice and _came_late(annotator, practised)),
         )
         for annotator in annotators
         for practice in rounds
     }
 
 
-def _of(counts: tuple[int, int], *, has_left: bool) -> tuple[int, int]:
+def _came_late(annotator: Annotator, practised: Collection[int]) -> bool:
+    return annotator.study.practice_is_over and annotator.pk not in practised
+
+
+def _of(counts: tuple[int, int], *, is_over: bool) -> tuple[int, int]:
     done, total = counts
-    return (done, done) if has_left else (done, total)
+    return (done, done) if is_over else (done, total)
 
 
-def _kept(annotators: Collection[int], rounds: Sequence[bool]) -> Counts:
+def _kept(annotators: Collection[int], rounds: Sequence[bool]) -> tuple[Counts, set[int]]:
     """What they see, as it is kept; with what was offered again, which they do not see and have
-    judged; without what was released and is not judged."""
+    judged; without what was released and is not judged. And who has judged some of practice."""
     done: Counter[tuple[int, bool]] = Counter()
     total: Counter[tuple[int, bool]] = Counter()
     # Django words "= false" as NOT, by which SQLite finds nothing in an index.
@@ -59,8 +66,9 @@ def _kept(annotators: Collection[int], rounds: Sequence[bool]) -> Counts:
         .values_list("annotator", "in_practice")
         .annotate(done=Count("pk", filter=DONE), total=Count("pk", filter=~released))
     )
-    of_kept = kept.values_list("annotator", "in_practice", "done", "total")
-    for annotator, practice, its_done, its_total in [*of_kept, *hidden]:
+    of_kept = list(kept.values_list("annotator", "in_practice", "done", "total", "judged"))
+    practised = {annotator for annotator, practice, *_, judged in of_kept if practice and judged}
+    for annotator, practice, its_done, its_total, *_ in [*of_kept, *hidden]:
         done[annotator, practice] += its_done
         total[annotator, practice] += its_total
     # By an index that holds nothing else: by a moment, and by person alone, or SQLite prefers the
@@ -76,4 +84,4 @@ def _kept(annotators: Collection[int], rounds: Sequence[bool]) -> Counts:
         total[annotator, True] -= practised
         total[annotator, False] -= in_all - practised
     keys = [(annotator, practice) for annotator in annotators for practice in rounds]
-    return {key: (done[key], total[key]) for key in keys}
+    return {key: (done[key], total[key]) for key in keys}, practised

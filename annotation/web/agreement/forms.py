@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Item, Study
 from annotation.selectors.agreement.facts import study_systems
-from annotation.selectors.agreement.filters import EASE, LENGTHS, Filters
+from annotation.selectors.agreement.filters import EASE, LEFT_OUT, LENGTHS, Filters
 from annotation.web.base.presenters import class_choices
 
 Choices = list[tuple[str, str]]
@@ -31,6 +31,7 @@ class AgreementForm(forms.Form):
     ease = forms.ChoiceField(label=gettext_lazy("Readability of the original"), required=False)
     kind = forms.ChoiceField(label=gettext_lazy("Annotators"), required=False)
     context = forms.ChoiceField(label=gettext_lazy("Neighbouring text"), required=False)
+    withdrawn = forms.ChoiceField(label=gettext_lazy("Who has withdrawn"), required=False)
 
     def __init__(self, study: Study, query: Mapping[str, str]) -> None:
         names = tuple(self.base_fields)
@@ -49,6 +50,8 @@ class AgreementForm(forms.Form):
             del self.fields["context"]
         if not study.protocol.classes:
             del self.fields["majority"]
+        if not choices["withdrawn"]:
+            del self.fields["withdrawn"]
 
     @property
     def filters(self) -> Filters:
@@ -70,6 +73,7 @@ def _choices(study: Study) -> dict[str, Choices]:
         ("person", _("judges of this study")),
         ("imported", _("judges of a published file")),
     ]
+    somebody_left = study.annotators.filter(withdrawn_at__isnull=False).exists()
     has_arms = study.context_arm != Study.ContextArm.NONE
     arms = [("shown", _("shown")), ("not_shown", _("not shown"))] if has_arms else []
     return {
@@ -80,6 +84,9 @@ def _choices(study: Study) -> dict[str, Choices]:
         "ease": everything + [(key, _ease(key, low, high)) for key, (low, high) in EASE.items()],
         "kind": everything + of_people,
         "context": everything + arms,
+        "withdrawn": [("", _("counted")), (LEFT_OUT, _("left out, as in a snapshot"))]
+        if somebody_left
+        else [],
     }
 
 

@@ -107,10 +107,19 @@ class AgreementQuery(serializers.Serializer[Any]):
     )
 
 
+class OfWithdrawn(serializers.Serializer[Any]):
+    people = serializers.IntegerField(help_text="Who have withdrawn and are counted here.")
+    judgments = serializers.IntegerField(
+        help_text="Theirs, among all: no snapshot or release holds them. `withdrawn=false` leaves "
+        "them out."
+    )
+
+
 class Agreement(serializers.Serializer[Any]):
     """For each dimension every coefficient with its interval, its n, or why it is undefined, and
     its signature."""
 
     round = serializers.ChoiceField(choices=ROUNDS)
     judgments = serializers.IntegerField()
+    of_withdrawn = OfWithdrawn()
     dimensions = serializers.DictField(child=serializers.DictField())

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from annotation.agreement.systems.resampling import DRAWS
 from annotation.models import Item
-from api.agreement.serializers.agreement import ROUNDS
+from api.agreement.serializers.agreement import ROUNDS, OfWithdrawn
 from api.fields import FiniteFloatField
 
 
@@ -38,6 +38,7 @@ class Systems(serializers.Serializer[Any]):
     )
     notes = serializers.ListField(child=serializers.DictField())
     judgments = serializers.IntegerField()
+    of_withdrawn = OfWithdrawn()
     unnamed_outputs = serializers.IntegerField(help_text="Judged outputs without a system's name.")
     dimensions = serializers.DictField(
         child=serializers.DictField(),

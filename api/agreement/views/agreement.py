@@ -150,5 +150,6 @@ def _reported(study: Study, wanted: dict[str, Any]) -> dict[str, Any]:
     return {
         "round": wanted["round"],
         "judgments": ratings.judgments,
+        "of_withdrawn": ratings.of_withdrawn._asdict(),
         "dimensions": {name: report.as_dict() for name, report in reports.items()},
     }

@@ -30,4 +30,5 @@ class StudySystems(Resource):
         figures = systems_stored(
             led_study, Filters(round=wanted["round"]), drawn, withdrawn=wanted["withdrawn"]
         )
-        return Response(Systems(figures.as_dict()).data)
+        of_withdrawn = figures.of_withdrawn._asdict()
+        return Response(Systems(figures.as_dict() | {"of_withdrawn": of_withdrawn}).data)

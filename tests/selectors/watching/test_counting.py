@@ -10,12 +10,13 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Study
+from annotation.selectors.practice.practice import practice_done
 from annotation.selectors.studies.readiness import readiness
 from annotation.selectors.watching.counting import round_counts
 from annotation.selectors.watching.progress import annotators_progress, study_counts, with_sizes
 from annotation.selectors.watching.watching import study_watch
 from annotation.services.guides.rejudging import rejudge_request
-from annotation.services.people.people import annotator_withdraw, lead_add
+from annotation.services.people.people import annotator_add, annotator_withdraw, lead_add
 from annotation.services.planning.plans import plan_set
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_annotator, make_pair, make_study, make_user
@@ -131,3 +132,32 @@ def test_the_pages(study):
     overview = said(study, f"/studies/{study.key}/")
     assert f"{done} / {total}" in overview
     assert re.search(rf"\b{counts.judgments} \S+ {counts.expected}\b", overview)
+
+
+def test_practice_is_not_awaited_from_who_came_after_it(study):
+    """D joins during the main round: pairs of practice are theirs, and can never be judged."""
+    before = study_counts(study)
+    late = annotator_add(actor=None, study=study, user=make_user("tard"))
+    assert rows(study, annotator=late, in_practice=True), "as everybody's, to be read"
+    [part] = [part for part in practice_done(study) if part.annotator == late]
+    assert part.is_late
+    [person] = [row for row in annotators_progress(study) if row.annotator == late]
+    assert (person.practice_done, person.practice_total) == (0, 0)
+    assert person.main_total
+    counts = study_counts(study)
+    assert (counts.practice_done, counts.practice_total) == (4, 4)
+    assert counts.expected == before.expected + person.main_total
+    assert "0 / 2" not in said(study, f"/studies/{study.key}/")
+
+
+def test_practice_is_awaited_while_it_may_be_judged(study):
+    """Taken up again, the round waits for who came late too, and for what somebody has left."""
+    late = annotator_add(actor=None, study=study, user=make_user("tard"))
+    for state in ("draft", "practice"):
+        Study.objects.filter(pk=study.pk).update(state=state)
+        again = Study.objects.get(pk=study.pk)
+        assert study_counts(again).practice_total == 6
+        assert not any(part.is_late for part in practice_done(again))
+    submit(rows(study, annotator=late, in_practice=True)[0])
+    Study.objects.filter(pk=study.pk).update(state="main")
+    assert study_counts(Study.objects.get(pk=study.pk)).practice_total == 6

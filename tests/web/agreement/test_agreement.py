@@ -293,6 +293,10 @@ class TestNumbers:
         assert "2 annotators" in page(cast)
 
 
+def withdraw(study, pseudonym):
+    study.annotators.filter(pseudonym=pseudonym).update(withdrawn_at=timezone.now())
+
+
 class TestFilters:
     def test_they_are_in_force_and_in_the_signature(self, cast, judged):
         Item.objects.filter(study=judged, position__lte=10).update(original="Une clause brève.")
@@ -321,6 +325,41 @@ class TestFilters:
         Item.objects.filter(study=judged, position__lte=4).update(round="practice")
         assert "20 pairs" in page(cast)
         assert "4 pairs" in page(cast, "?round=practice")
+
+    def test_who_has_withdrawn_is_counted_and_said_or_left_out(self, cast, judged):
+        """A snapshot holds nothing of theirs: figures that do say so."""
+        assert "withdrawn" not in page(cast)
+        withdraw(judged, "R2")
+        shown = page(cast)
+        assert "those of 1 person who has withdrawn: 24." in shown
+        assert "?withdrawn=left_out&dimension=legal_meaning" in shown
+        assert "3 annotators" in shown
+        without = page(cast, "?withdrawn=left_out")
+        assert "those of 1 person" not in without
+        assert "2 annotators" in without
+        assert "|round:main|withdrawn:left_out" in without
+        assert "in force" in without
+        figures = study_figures(judged, Filters(withdrawn="left_out"))
+        assert (figures.judgments, figures.of_withdrawn) == (48, (0, 0))
+        frozen = study_ratings(judged, withdrawn=False).report("legal_meaning")
+        assert figures.reports["legal_meaning"].as_dict() == frozen.as_dict()
+        assert study_figures(judged, Filters(withdrawn="left_out", ease="hard")).judgments <= 48
+
+    def test_practice_is_in_no_snapshot_anyway(self, cast, judged):
+        withdraw(judged, "R2")
+        Item.objects.filter(study=judged, position__lte=4).update(round="practice")
+        assert "who has withdrawn:" not in page(cast, "?round=practice")
+
+    def test_a_program_is_told_how_much_is_of_who_has_withdrawn(self, cast, judged):
+        withdraw(judged, "R2")
+        for name in ("agreement", "systems"):
+            url = f"/api/v1/studies/alpha/{name}/?draws=20"
+            answer = cast.client("lead").get(url).json()
+            assert answer["judgments"] == 72
+            assert answer["of_withdrawn"] == {"people": 1, "judgments": 24}
+            answer = cast.client("lead").get(f"{url}&withdrawn=false").json()
+            assert answer["judgments"] == 48
+            assert answer["of_withdrawn"] == {"people": 0, "judgments": 0}
 
     def test_what_nobody_offered_is_no_filter(self, cast, judged):
         shown = page(cast, "?length=endless&majority=99&system=none&round=all&dimension=beauty")

@@ -11,8 +11,9 @@ from itertools import product
 import numpy as np
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Study
+from annotation.models import Annotator, Study
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.systems import SystemsFigures, systems_figures
 from annotation.web.agreement.systems.tables import KEYS
@@ -136,6 +137,16 @@ class TestNumbers:
     def test_filters_are_in_the_signatures(self, cast, judged):
         assert "|round:main|length:short" in page(cast, "?length=short")
         assert "Nothing to compare yet" in page(cast, "?length=long")
+
+    def test_who_has_withdrawn_is_counted_and_said_or_left_out(self, cast, judged):
+        annotator = judged.annotators.first()
+        Annotator.objects.filter(pk=annotator.pk).update(withdrawn_at=timezone.now())
+        assert "those of 1 person who has withdrawn: 28." in page(cast)
+        without = page(cast, "?withdrawn=left_out")
+        assert "those of 1 person" not in without
+        assert "|round:main|withdrawn:left_out" in without
+        left_out = systems_figures(judged, Filters(withdrawn="left_out"))
+        assert left_out.as_dict() == systems_figures(judged, Filters(), withdrawn=False).as_dict()
 
     def test_the_french_page_has_one_word_for_brackets(self, cast, judged):
         cast.admin.language = "fr"

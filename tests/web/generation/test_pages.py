@@ -25,11 +25,14 @@ from annotation.models import (
     Generation,
     GenerationCall,
     GenerationRun,
+    Item,
     Judgment,
     Simplification,
 )
 from annotation.selectors.generation.orders import generation_order
 from annotation.selectors.generation.progress import run_progress
+from annotation.selectors.generation.runs import items_to_simplify
+from annotation.selectors.watching.progress import study_counts
 from annotation.services.generation.calls import (
     Failure,
     Reply,
@@ -49,6 +52,7 @@ from annotation.web.generation.presenters import (
     services,
 )
 from tests.cast import SYSTEM, Cast
+from tests.factories import kept_anew, make_pair
 from tests.services.generation.generating import (
     FINE,
     answered,
@@ -154,6 +158,20 @@ class TestSettingUp:
         assert run.created_by == Event.objects.get(verb="generation_run_started").actor == cast.lead
         assert 'hx-trigger="every 2s"' in page(lead)
         assert ">1</a>" in page(lead, URL)
+
+    def test_the_items_are_those_that_a_run_may_be_about(self, cast, lead):
+        """As overview and home count them: what is made of them for people goes to no model."""
+        items = study_counts(cast.alpha).items
+        control = make_pair(cast.alpha)
+        Item.objects.filter(pk=control.item_id).update(round="control", control="identical")
+        kept_anew()
+        assert study_counts(cast.alpha).asides == 1
+        assert f"L'étude contient {items} clauses. Les simplifications" in text(page(lead, URL))
+        run = run_create(actor=cast.lead, study=cast.alpha, **NEW_RUN | {"ceiling": Decimal(5)})
+        assert items_to_simplify(run, "modèle").count() == items
+        make_pair(cast.alpha, round="machine")
+        assert f"L'étude contient {items} clauses. 1 autre a été laissée" in text(page(lead, URL))
+        assert items_to_simplify(run, "modèle").count() == items + 1
 
     @pytest.mark.parametrize(
         ("wrong", "field"),

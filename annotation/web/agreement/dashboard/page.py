@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,10 +13,11 @@ from django.utils.translation import gettext as _
 from annotation.agreement.camps import CampsTest
 from annotation.agreement.divisive import DivisiveUnit
 from annotation.agreement.raters import Camps
-from annotation.models import Study
+from annotation.models import Item, Study
 from annotation.protocols.base import NO_WORDING, Level
 from annotation.selectors.agreement.figures import Figures, Stretch
-from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.filters import LEFT_OUT, Filters
+from annotation.selectors.agreement.reliability import OfWithdrawn
 from annotation.web.agreement.dashboard.chart_set import charts
 from annotation.web.agreement.dashboard.tables import KEYS
 from annotation.web.agreement.dashboard.variance import variance_context
@@ -50,6 +52,17 @@ def query(filters: Filters, **more: str) -> str:
     return urlencode(filters.chosen() | more)
 
 
+def withdrawn_context(
+    filters: Filters, of_withdrawn: OfWithdrawn, **more: str
+) -> dict[str, Any] | None:
+    """What the figures hold that no snapshot of the main round does, and the address without it;
+    None where there is nothing of that kind."""
+    if filters.round != Item.Round.MAIN or not of_withdrawn.judgments:
+        return None
+    address = query(replace(filters, withdrawn=LEFT_OUT), **more)
+    return {**of_withdrawn._asdict(), "url": f"?{address}"}
+
+
 def figures_context(
     study: Study, filters: Filters, figures: Figures, dimension: str
 ) -> dict[str, Any]:
@@ -59,6 +72,7 @@ def figures_context(
     return {
         "study": study,
         "figures": figures,
+        "withdrawn": withdrawn_context(filters, figures.of_withdrawn, dimension=chosen),
         "has_brackets": bool(study.protocol.bracketed),
         "all_imported": bool(figures.judgments) and figures.imported == figures.judgments,
         "dimensions": [_dimension(study, filters, figures, name) for name in figures.reports],

@@ -11,7 +11,7 @@ from annotation.models import Study
 from annotation.protocols.base import Level
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.systems import SystemsFigures
-from annotation.web.agreement.dashboard.page import query, table_cell
+from annotation.web.agreement.dashboard.page import query, table_cell, withdrawn_context
 from annotation.web.agreement.sheets import FigureSheet
 from annotation.web.agreement.systems import charts, tables
 from annotation.web.agreement.systems.words import comparison_words, flag_words, remarks
@@ -29,6 +29,7 @@ def systems_context(study: Study, filters: Filters, figures: SystemsFigures) -> 
     return {
         "study": study,
         "figures": figures,
+        "withdrawn": withdrawn_context(filters, figures.of_withdrawn),
         "reason": text(figures.reason) if figures.reason else "",
         "notes": [text(note) for note in figures.notes],
         "several": several,

@@ -21,7 +21,7 @@ from annotation.errors import RuleError
 from annotation.models import GenerationRun, GenerationSystem
 from annotation.selectors.base.sizes import items_held
 from annotation.selectors.generation.questions import asks_questions
-from annotation.selectors.generation.runs import run_estimate, run_preset
+from annotation.selectors.generation.runs import items_left, run_estimate, run_preset
 from annotation.services.generation.review import outputs_adopt, outputs_decide
 from annotation.services.generation.runs import RUN_STEPS, run_create, run_retry_failed, run_update
 from annotation.services.generation.systems import system_add, system_remove
@@ -59,6 +59,7 @@ def generation_runs(request: PersonRequest, study: str) -> HttpResponse:
         "form": form,
         "runs": [run_row(run) for run in rows],
         "items": items_held(led_study),
+        "left": items_left(led_study),
         "services": services(),
     }
     return render(request, "generation/runs.html", context, status=422 if form.errors else 200)
