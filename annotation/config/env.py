@@ -15,6 +15,8 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from annotation.config.owned_sqlite import OwnedConnection
+
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 
@@ -215,6 +217,7 @@ def _sqlite(file_name: str) -> dict[str, Any]:
             # cannot wait for its turn in SQLite, it fails at once with "database is locked".
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
+            "factory": OwnedConnection,
             # FULL: "saved" must hold when the power goes, and a judgment is worth one fsync.
             "init_command": (
                 "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA temp_store=MEMORY;"

@@ -33,8 +33,8 @@ class Command(BaseCommand):
         what.add_argument(
             "--output",
             help=(
-                "the file (an earlier backup there is replaced, anything else refused), or a folder "
-                "that is there and gets a file named after the moment"
+                "the file (an earlier backup there is replaced, anything else refused), or a "
+                "folder that is there and gets a file named after the moment"
             ),
         )
         what.add_argument(

@@ -30,7 +30,7 @@ from django.db import connections, transaction
 from django.urls import reverse
 
 from annotation import bundles
-from annotation.checks import refuse_insecure_start, rules_are_made
+from annotation.checks import database_readers, refuse_insecure_start, rules_are_made
 from annotation.garbage import garbage_settle
 from annotation.management.database_refusals import is_behind
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
@@ -143,6 +143,8 @@ class Command(BaseCommand):
         else:
             _renew_rules()
         refuse_insecure_start()
+        for warning in database_readers(databases=["default"]):
+            self.stderr.write(self.style.WARNING(f"{warning.msg} {warning.hint}"))
         # Before the application is loaded, which looks once for what there is to hand out.
         _collect_static()
         if demo:
