@@ -100,7 +100,10 @@ class Command(BaseCommand):
 
     def _show(self, user: User) -> None:
         identity = Identity.of(user)
-        for excerpt in excerpts(places(identity)):
+        shown, standing = excerpts(places(identity)), edits(identity)
+        if not shown and not standing:
+            self.stderr.write("This person is mentioned in no text: there is nothing to decide on.")
+        for excerpt in shown:
             place = excerpt.place
             facts = {
                 "place": place.key,
@@ -110,7 +113,7 @@ class Command(BaseCommand):
             }
             text = {"before": excerpt.before, "mention": excerpt.mention, "after": excerpt.after}
             self.stdout.write(json.dumps(facts | text, ensure_ascii=False))
-        for edit in edits(identity):
+        for edit in standing:
             self.stdout.write(
                 json.dumps({"to_edit": edit.column, "study": edit.study, "row": str(edit.pk)})
             )
