@@ -62,6 +62,15 @@ def shown(host: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
 
 
+def place(host: str, port: int) -> str:
+    """The address that people open and, where that is another one, what is listened on."""
+    here = f"http://{shown(host)}:{port}"
+    if settings.DEMO or settings.PUBLIC_URL == here:
+        return here
+    bound = f"[{host}]" if ":" in host else host
+    return f"{settings.PUBLIC_URL}, listening on {bound}:{port}"
+
+
 def answers(host: str, port: int, path: str = "/healthz", status: int = 0) -> bool:
     """Whether the web server answers: with this status, or (0) anything at all."""
     request = http.client.HTTPConnection(shown(host).strip("[]"), port, timeout=5)

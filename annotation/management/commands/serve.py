@@ -39,8 +39,8 @@ from annotation.management.starting import (
     add_starting_arguments,
     answers,
     only_one_here,
+    place,
     refuse_used_port,
-    shown,
 )
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
@@ -157,8 +157,8 @@ class Command(BaseCommand):
                 raise GivenUp("The web server did not start; its own message stands above.")
             time.sleep(0.02)
         if not supervisor.stopping:
-            url = settings.PUBLIC_URL if not settings.DEMO else f"http://{shown(host)}:{port}"
-            self.stdout.write(self.style.SUCCESS(f"Barème is ready: {url}  (Ctrl-C stops it)"))
+            ready = f"Barème is ready: {place(host, port)}  (Ctrl-C stops it)"
+            self.stdout.write(self.style.SUCCESS(ready))
             self.stdout.flush()
 
 
