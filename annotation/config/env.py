@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -79,6 +80,20 @@ def env_int(name: str, default: int, *, minimum: int = 0) -> int:
     if number < minimum:
         raise _refused(name, f"is {number}", f"Set it to {minimum} or more.")
     return number
+
+
+def env_time_zone(name: str, default: str) -> str:
+    """A name of the IANA time zone database."""
+    value = env_str(name, default)
+    try:
+        ZoneInfo(value)
+    except (KeyError, ValueError, OSError) as error:
+        raise _refused(
+            name,
+            f"is {value!r}, which is no time zone",
+            f"Set it to a name of the IANA database, for example {default} or Europe/Paris.",
+        ) from error
+    return value
 
 
 def env_list(name: str, default: Sequence[str] = ()) -> list[str]:

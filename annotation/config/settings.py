@@ -26,6 +26,7 @@ from annotation.config.env import (
     env_secret,
     env_secrets,
     env_str,
+    env_time_zone,
     in_memory,
 )
 from annotation.config.llm import env_endpoints, env_prices
@@ -273,7 +274,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 LANGUAGE_CODE = "fr"
 LANGUAGES = [("fr", _("French")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-TIME_ZONE = env_str("BAREME_TIME_ZONE", "America/Toronto")
+TIME_ZONE = env_time_zone("BAREME_TIME_ZONE", "America/Toronto")
 USE_TZ = True
 
 # --- Files ---------------------------------------------------------------------------------------

@@ -50,6 +50,14 @@ def test_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.env_int("NAME", 5) == 12
 
 
+def test_a_time_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert env.env_time_zone("NAME", "America/Toronto") == "America/Toronto"
+    for value in ("Mars/Olympus", "America", "/etc/localtime", "../x"):
+        monkeypatch.setenv("NAME", value)
+        with pytest.raises(ImproperlyConfigured, match=r"NAME is .* for example America/Toronto"):
+            env.env_time_zone("NAME", "America/Toronto")
+
+
 def test_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.env_list("NAME", ["a"]) == ["a"]
     monkeypatch.setenv("NAME", "b, c,,")
