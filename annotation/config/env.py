@@ -69,17 +69,38 @@ def env_bool(name: str, default: bool = False) -> bool:
     raise _refused(name, f"is {value!r}", "Set it to 1 or 0.")
 
 
-def env_int(name: str, default: int, *, minimum: int = 0) -> int:
+def env_int(name: str, default: int, *, minimum: int = 0, maximum: int | None = None) -> int:
     value = os.environ.get(name, "").strip()
     if not value:
         return default
     try:
         number = int(value)
     except ValueError as error:
-        raise _refused(name, f"is {value!r}", "Set it to a whole number.") from error
-    if number < minimum:
-        raise _refused(name, f"is {number}", f"Set it to {minimum} or more.")
+        remedy = f"Set it to a whole number, for example {default}."
+        raise _refused(name, f"is {value!r}", remedy) from error
+    if number < minimum or (maximum is not None and number > maximum):
+        allowed = f"{minimum} or more" if maximum is None else f"{minimum} to {maximum}"
+        raise _refused(name, f"is {number}", f"Set it to {allowed}, for example {default}.")
     return number
+
+
+def env_address(name: str, default: str) -> str:
+    """Where a web server listens: host:port, [IPv6]:port or unix:/socket, several separated by
+    commas."""
+    value = env_str(name, default)
+    for address in value.split(","):
+        if not _is_address(address.strip()):
+            raise _refused(name, f"is {value!r}", f"Set it to host:port, for example {default}.")
+    return value
+
+
+def _is_address(text: str) -> bool:
+    if text.startswith("unix:/"):
+        return True
+    host, _, port = text.rpartition(":")
+    is_host = re.fullmatch(r"[^\s:/\[\]]*|\[[0-9A-Fa-f:.]+\]", host) is not None
+    is_number = re.fullmatch(r"[0-9]{1,5}", port) is not None
+    return ":" in text and is_host and is_number and 0 < int(port) < 65536
 
 
 def env_time_zone(name: str, default: str) -> str:
