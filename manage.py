@@ -30,11 +30,13 @@ def main() -> None:
         if "--traceback" in sys.argv:
             raise
         sys.exit(str(error))
-    except DatabaseError as error:
+    except (DatabaseError, OSError) as error:
         from annotation.management.database_refusals import database_refusal
+        from annotation.management.disk_refusals import disk_refusal
 
-        shown = "--traceback" in sys.argv
-        refusal = None if shown else database_refusal(error, sys.argv[1])
+        refusal = None if "--traceback" in sys.argv else disk_refusal(error)
+        if refusal is None and "--traceback" not in sys.argv and isinstance(error, DatabaseError):
+            refusal = database_refusal(error, sys.argv[1])
         if refusal is None:
             raise
         sys.exit(refusal)

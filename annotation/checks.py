@@ -8,6 +8,8 @@ starts, whatever started it. Commands that answer no browser are not held up.
 from __future__ import annotations
 
 import re
+import shlex
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +22,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import Warning as WarningMessage
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 from django.template import TemplateDoesNotExist, TemplateSyntaxError
@@ -153,6 +156,37 @@ def backup_keys(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> lis
         problem, _dot, remedy = str(error).partition(". ")
         return [Error(f"{problem}.", hint=remedy, id="bareme.E012")]
     return []
+
+
+@register(Tags.security, Tags.database, deploy=True)
+def database_readers(
+    app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """Whether anybody on this machine may read a database that is a file. Its rights stay as they
+    are: somebody may have set them."""
+    paths = [
+        Path(str(connections[alias].settings_dict["NAME"])).absolute()
+        for alias in databases or ()
+        if connections[alias].vendor == "sqlite"
+    ]
+    return [
+        WarningMessage(
+            f"Anybody on this machine may read the database {path}: e-mail addresses and digests "
+            "of passwords are in it.",
+            hint=f"Run: chmod 600 {shlex.quote(str(path))}*",
+            id="bareme.W001",
+        )
+        for path in paths
+        if _is_open_to_all(path)
+    ]
+
+
+def _is_open_to_all(path: Path) -> bool:
+    try:
+        folders = all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
+        return folders and bool(path.stat().st_mode & stat.S_IROTH)
+    except OSError:
+        return False  # none yet, or in memory
 
 
 @contextmanager

@@ -104,6 +104,25 @@ def written(output: Path, private: Path) -> Iterator[Writer]:
         draft.unlink(missing_ok=True)
 
 
+def is_replaceable(path: Path) -> bool:
+    """Whether a new backup may take the place of what lies here: an earlier one, or nothing at all.
+
+    Told by its head and by the names in it; what is encrypted cannot be looked into.
+    """
+    if not path.is_file():
+        return False
+    try:
+        return path.stat().st_size == 0 or sealing.is_sealed(path) or _is_plain_backup(path)
+    except _UNREADABLE:
+        return False
+
+
+def _is_plain_backup(path: Path) -> bool:
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    return MANIFEST in names and any(name.startswith("database.") for name in names)
+
+
 @contextmanager
 def unsealed(path: Path, identity: Path | None, private: Path) -> Iterator[Path]:
     """The backup in the plain: itself, or decrypted into this folder. Raises ``BackupError``."""

@@ -45,10 +45,11 @@ def make(output: Path, *, portable: bool = False) -> Made:
     """Write everything to one file. The web server and the workers may go on.
 
     The database first, the files after it: rows are written after their file, so each row of the
-    copy finds its own. Raises ``BackupError``, also while another is being made, ``OSError``, and
-    what the database raises.
+    copy finds its own. Raises ``BackupError``, also while another is being made and where something
+    else than a backup lies in its place, ``OSError``, and what the database raises.
     """
     _refuse_inside(output)
+    _refuse_taken(output)
     kind = database.PORTABLE if portable else database.best_kind()
     begun = timezone.now()
     with (
@@ -138,6 +139,22 @@ def _refuse_inside(output: Path) -> None:
             raise BackupError(
                 f"{output} lies in a folder that is backed up. Choose another place for it."
             )
+
+
+def _refuse_taken(output: Path) -> None:
+    """Nothing but a backup is lost to one; and what was meant for a folder that is not there would
+    be one file, lost to the next night's."""
+    if output.exists():
+        if not archive.is_replaceable(output):
+            raise BackupError(
+                f"{output} exists already and is no backup: it stays as it is. Give another name, "
+                "ending in .zip, or a folder."
+            )
+    elif not output.suffix:
+        raise BackupError(
+            f"There is no folder {output}. Make it first (mkdir -m 700 {output}), or give a file's "
+            "name, ending in .zip."
+        )
 
 
 @contextmanager

@@ -12,8 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
+
+from annotation.config.owned_sqlite import OwnedConnection
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
@@ -66,17 +69,52 @@ def env_bool(name: str, default: bool = False) -> bool:
     raise _refused(name, f"is {value!r}", "Set it to 1 or 0.")
 
 
-def env_int(name: str, default: int, *, minimum: int = 0) -> int:
+def env_int(name: str, default: int, *, minimum: int = 0, maximum: int | None = None) -> int:
     value = os.environ.get(name, "").strip()
     if not value:
         return default
     try:
         number = int(value)
     except ValueError as error:
-        raise _refused(name, f"is {value!r}", "Set it to a whole number.") from error
-    if number < minimum:
-        raise _refused(name, f"is {number}", f"Set it to {minimum} or more.")
+        remedy = f"Set it to a whole number, for example {default}."
+        raise _refused(name, f"is {value!r}", remedy) from error
+    if number < minimum or (maximum is not None and number > maximum):
+        allowed = f"{minimum} or more" if maximum is None else f"{minimum} to {maximum}"
+        raise _refused(name, f"is {number}", f"Set it to {allowed}, for example {default}.")
     return number
+
+
+def env_address(name: str, default: str) -> str:
+    """Where a web server listens: host:port, [IPv6]:port or unix:/socket, several separated by
+    commas."""
+    value = env_str(name, default)
+    for address in value.split(","):
+        if not _is_address(address.strip()):
+            raise _refused(name, f"is {value!r}", f"Set it to host:port, for example {default}.")
+    return value
+
+
+def _is_address(text: str) -> bool:
+    if text.startswith("unix:/"):
+        return True
+    host, _, port = text.rpartition(":")
+    is_host = re.fullmatch(r"[^\s:/\[\]]*|\[[0-9A-Fa-f:.]+\]", host) is not None
+    is_number = re.fullmatch(r"[0-9]{1,5}", port) is not None
+    return ":" in text and is_host and is_number and 0 < int(port) < 65536
+
+
+def env_time_zone(name: str, default: str) -> str:
+    """A name of the IANA time zone database."""
+    value = env_str(name, default)
+    try:
+        ZoneInfo(value)
+    except (KeyError, ValueError, OSError) as error:
+        raise _refused(
+            name,
+            f"is {value!r}, which is no time zone",
+            f"Set it to a name of the IANA database, for example {default} or Europe/Paris.",
+        ) from error
+    return value
 
 
 def env_list(name: str, default: Sequence[str] = ()) -> list[str]:
@@ -215,6 +253,7 @@ def _sqlite(file_name: str) -> dict[str, Any]:
             # cannot wait for its turn in SQLite, it fails at once with "database is locked".
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
+            "factory": OwnedConnection,
             # FULL: "saved" must hold when the power goes, and a judgment is worth one fsync.
             "init_command": (
                 "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA temp_store=MEMORY;"

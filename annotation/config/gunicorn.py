@@ -6,24 +6,27 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from annotation.config.env import env_int, env_str
-from annotation.config.settings import LOGGING
+from annotation.config.settings import (
+    LOGGING,
+    WEB_BIND,
+    WEB_DRAIN_SECONDS,
+    WEB_PROCESSES,
+    WEB_THREADS,
+)
 from annotation.draining import drain_before_stop
 from annotation.garbage import garbage_settle
 
 _MEMORY = "/dev/shm"  # noqa: S108  (gunicorn makes files of its own there)
 
-bind = env_str("BAREME_WEB_BIND", "127.0.0.1:8000")
-workers = env_int("BAREME_WEB_PROCESSES", 2, minimum=1)
-threads = env_int("BAREME_WEB_THREADS", 2, minimum=1)
+bind = WEB_BIND
+workers = WEB_PROCESSES
+threads = WEB_THREADS
 worker_class = "annotation.config.web_worker.EvenWorker"
 # Loaded once and forked: half the memory, and a wrong setting stops the start instead of each
 # process.
 preload_app = True
 timeout = 60
 graceful_timeout = 4
-# Seconds from SIGTERM until that begins; longer than the proxy takes to find out (Caddyfile).
-_drain_seconds = env_int("BAREME_WEB_DRAIN_SECONDS", 0)
 # The proxy in front must let go of idle connections sooner (Caddyfile: 10 s), or it sends into a
 # closing one.
 keepalive = 15
@@ -47,8 +50,8 @@ def on_starting(server: Any) -> None:
 
 def when_ready(server: Any) -> None:
     """Once it listens, and before it has processes."""
-    if _drain_seconds:
-        drain_before_stop(_drain_seconds)
+    if WEB_DRAIN_SECONDS:
+        drain_before_stop(WEB_DRAIN_SECONDS)
 
 
 def on_exit(server: Any) -> None:

@@ -13,6 +13,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from annotation.config.env import (
+    env_address,
     env_bool,
     env_broker,
     env_caches,
@@ -26,6 +27,7 @@ from annotation.config.env import (
     env_secret,
     env_secrets,
     env_str,
+    env_time_zone,
     in_memory,
 )
 from annotation.config.llm import env_endpoints, env_prices
@@ -273,7 +275,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 LANGUAGE_CODE = "fr"
 LANGUAGES = [("fr", _("French")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-TIME_ZONE = env_str("BAREME_TIME_ZONE", "America/Toronto")
+TIME_ZONE = env_time_zone("BAREME_TIME_ZONE", "America/Toronto")
 USE_TZ = True
 
 # --- Files ---------------------------------------------------------------------------------------
@@ -307,7 +309,7 @@ EMAIL_HOST = env_str("BAREME_EMAIL_HOST", "")
 # Without a mail server, messages (they hold links only) go to the terminal and leads copy links by
 # hand.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
-EMAIL_PORT = env_int("BAREME_EMAIL_PORT", 587)
+EMAIL_PORT = env_int("BAREME_EMAIL_PORT", 587, minimum=1, maximum=65535)
 EMAIL_HOST_USER = env_str("BAREME_EMAIL_USER", "")
 EMAIL_HOST_PASSWORD = env_secret("BAREME_EMAIL_PASSWORD", "")
 EMAIL_USE_TLS = env_bool("BAREME_EMAIL_TLS", default=True)
@@ -344,6 +346,13 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "workers.sweep.turn", "schedule": 30.0, "options": {"expires": 30}}
 }
+
+# --- Web server (annotation.config.gunicorn): read here, so that any command refuses what it would
+WEB_BIND = env_address("BAREME_WEB_BIND", "127.0.0.1:8000")
+WEB_PROCESSES = env_int("BAREME_WEB_PROCESSES", 2, minimum=1)
+WEB_THREADS = env_int("BAREME_WEB_THREADS", 2, minimum=1)
+# From SIGTERM until it stops answering; longer than the proxy takes to find out (Caddyfile).
+WEB_DRAIN_SECONDS = env_int("BAREME_WEB_DRAIN_SECONDS", 0)
 
 # --- Language models: asked by workers only ------------------------------------------------------
 LLM_ENDPOINTS = env_endpoints()

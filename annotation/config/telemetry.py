@@ -43,6 +43,7 @@ def env_traces() -> Traces | None:
     Raises ``ImproperlyConfigured`` for headers and shares that are none, and without its library.
     """
     endpoint = env_url("BAREME_TRACES_ENDPOINT", schemes=("https", "http"))
+    percent = env_int("BAREME_TRACES_PERCENT", 100, maximum=100)
     if not endpoint:
         return None
     headers = env_secrets("BAREME_TRACES_HEADERS")
@@ -50,9 +51,6 @@ def env_traces() -> Traces | None:
         raise ImproperlyConfigured(
             "BAREME_TRACES_HEADERS holds what is no header. Write name=value, separated by commas."
         )
-    percent = env_int("BAREME_TRACES_PERCENT", 100)
-    if percent > 100:
-        raise ImproperlyConfigured(f"BAREME_TRACES_PERCENT is {percent}. Set it to 100 or less.")
     if not _has_opentelemetry():
         raise ImproperlyConfigured(
             f"BAREME_TRACES_ENDPOINT is set, but OpenTelemetry is not installed. {_INSTALL}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import fcntl
 import http.client
 import socket
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import TextIO
 
 from django.conf import settings
@@ -22,8 +22,15 @@ def add_starting_arguments(parser: ArgumentParser) -> None:
         "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
     )
     parser.add_argument(
-        "--port", type=int, default=8000, help="port to listen on (default: %(default)s)"
+        "--port", type=_port, default=8000, help="port to listen on (default: %(default)s)"
     )
+
+
+def _port(given: str) -> int:
+    """For argparse. Raises ``ArgumentTypeError``."""
+    if not given.isdecimal() or not 0 < int(given) < 65536:
+        raise ArgumentTypeError(f"{given!r} is no port: a number from 1 to 65535, such as 8000")
+    return int(given)
 
 
 def only_one_here() -> TextIO:
@@ -60,6 +67,15 @@ def refuse_used_port(host: str, port: int) -> None:
 def shown(host: str) -> str:
     """The host as a person opens it in a browser on this machine."""
     return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+
+
+def place(host: str, port: int) -> str:
+    """The address that people open and, where that is another one, what is listened on."""
+    here = f"http://{shown(host)}:{port}"
+    if settings.DEMO or here == settings.PUBLIC_URL:
+        return here
+    bound = f"[{host}]" if ":" in host else host
+    return f"{settings.PUBLIC_URL}, listening on {bound}:{port}"
 
 
 def answers(host: str, port: int, path: str = "/healthz", status: int = 0) -> bool:

@@ -54,6 +54,10 @@ class ErasureRequest(models.Model):
     places = models.JSONField(default=nothing_done, blank=True, encoder=DjangoJSONEncoder)
     statement = models.JSONField(default=nothing_done, blank=True, encoder=DjangoJSONEncoder)
 
+    unlisted = ""
+    """The line that the list of erasures lacks, because it could not be written: not stored, it is
+    for whoever has just granted the request (``services.privacy.erasure_list``)."""
+
     class Meta:
         ordering: ClassVar = ["-pk"]
         constraints: ClassVar = [

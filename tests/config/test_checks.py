@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from annotation import checks
 from annotation.checks import protocol_templates
+from annotation.config.env import env_database
 from annotation.models import Study, User
 from annotation.protocols.kinds import Slider
 from annotation.protocols.registry import PROTOCOLS
@@ -220,3 +225,37 @@ class TestProtocolTemplates:
         assert protocol_templates() == []
         with pytest.raises(ImproperlyConfigured, match=r"samples/plain\.py.*steps='none'"):
             checks.refuse_insecure_start()
+
+
+class TestWhoMayReadTheDatabase:
+    @pytest.fixture
+    def database(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+        """A file in a folder that lets everybody in, as the folders above it do."""
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            path = Path(folder) / "a b.sqlite3"
+            path.parent.chmod(0o755)
+            fake = SimpleNamespace(vendor="sqlite", settings_dict={"NAME": str(path)})
+            monkeypatch.setattr(checks, "connections", {"default": fake})
+            yield path
+
+    def test_a_new_one_is_its_owner_s_alone(self, database: Path) -> None:
+        factory = env_database("NAME", database)["OPTIONS"]["factory"]
+        with closing(sqlite3.connect(database=database, factory=factory)) as made:
+            made.execute("PRAGMA journal_mode=WAL")
+            made.execute("CREATE TABLE x (y)")
+            rights = {path.stat().st_mode & 0o777 for path in database.parent.glob("a b*")}
+            assert len([*database.parent.glob("a b*")]) == 3
+        assert rights == {0o600}
+        assert checks.database_readers(databases=["default"]) == []
+
+    def test_one_that_anybody_may_read_keeps_its_rights_and_is_told(self, database: Path) -> None:
+        sqlite3.connect(database).close()
+        database.touch()
+        database.chmod(0o644)
+        factory = env_database("NAME", database)["OPTIONS"]["factory"]
+        sqlite3.connect(database=database, factory=factory).close()
+        [warning] = checks.database_readers(databases=["default"])
+        assert f"chmod 600 '{database}'*" in str(warning.hint)
+        assert database.stat().st_mode & 0o777 == 0o644
+        database.parent.chmod(0o700)
+        assert checks.database_readers(databases=["default"]) == []

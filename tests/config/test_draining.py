@@ -91,7 +91,7 @@ def test_gunicorn_is_told_only_where_it_is_asked_for(monkeypatch):
     drained: list[int] = []
     monkeypatch.setattr(gunicorn, "drain_before_stop", drained.append)
     for seconds in (0, 5):
-        monkeypatch.setattr(gunicorn, "_drain_seconds", seconds)
+        monkeypatch.setattr(gunicorn, "WEB_DRAIN_SECONDS", seconds)
         gunicorn.when_ready(None)
     assert drained == [5]
 

@@ -36,18 +36,49 @@ def test_neither_yes_nor_no(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("25 MB", "whole number"), ("-1", "Set it to 0 or more")]
+    ("text", "said"),
+    [
+        ("25 MB", "Set it to a whole number, for example 5"),
+        ("-1", "Set it to 0 to 9, for example 5"),
+        ("10", "Set it to 0 to 9, for example 5"),
+    ],
 )
 def test_a_number_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str, said: str) -> None:
     monkeypatch.setenv("NAME", text)
     with pytest.raises(ImproperlyConfigured, match=said):
+        env.env_int("NAME", 5, maximum=9)
+    monkeypatch.setenv("NAME", "-1")
+    with pytest.raises(ImproperlyConfigured, match="Set it to 0 or more, for example 5"):
         env.env_int("NAME", 5)
+
+
+@pytest.mark.parametrize(
+    "text", ["127.0.0.1:8000", "[::1]:80", ":8000", "web.example:1,unix:/run/b.sock"]
+)
+def test_where_a_web_server_listens(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NAME", text)
+    assert env.env_address("NAME", "127.0.0.1:8000") == text
+
+
+@pytest.mark.parametrize("text", ["foo", "host:", "host:0", "host:99999", "::1:80", "http://a:80"])
+def test_where_none_can_listen(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NAME", text)
+    with pytest.raises(ImproperlyConfigured, match=r"Set it to host:port, for example 127.0.0.1"):
+        env.env_address("NAME", "127.0.0.1:8000")
 
 
 def test_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.env_int("NAME", 5) == 5
     monkeypatch.setenv("NAME", "12")
     assert env.env_int("NAME", 5) == 12
+
+
+def test_a_time_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert env.env_time_zone("NAME", "America/Toronto") == "America/Toronto"
+    for value in ("Mars/Olympus", "America", "/etc/localtime", "../x"):
+        monkeypatch.setenv("NAME", value)
+        with pytest.raises(ImproperlyConfigured, match=r"NAME is .* for example America/Toronto"):
+            env.env_time_zone("NAME", "America/Toronto")
 
 
 def test_a_list(monkeypatch: pytest.MonkeyPatch) -> None:

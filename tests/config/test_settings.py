@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from annotation.config.secret import demo_secret_key
 
 
@@ -61,3 +63,23 @@ def test_everything_that_is_written_is_in_the_data_folder(tmp_path: Path) -> Non
         "s.CELERY_BEAT_SCHEDULE_FILENAME]"
     )
     assert read(f"all(str(p).startswith(str(s.DATA_DIR)) for p in {places})", tmp_path) == "True"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BAREME_WEB_THREADS", "0"),
+        ("BAREME_WEB_PROCESSES", "0"),
+        ("BAREME_WEB_BIND", "foo"),
+        ("BAREME_TRACES_PERCENT", "500"),
+        ("BAREME_EMAIL_PORT", "99999999"),
+        ("BAREME_TIME_ZONE", "Mars/Olympus"),
+    ],
+)
+def test_what_a_server_would_refuse_every_command_refuses(
+    tmp_path: Path, name: str, value: str
+) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        read("s.TIME_ZONE", tmp_path, **{name: value})
+    assert f"{name} is " in refused.value.stderr
+    assert "for example" in refused.value.stderr

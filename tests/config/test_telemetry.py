@@ -127,7 +127,7 @@ def test_what_is_no_dsn_stops_the_start_and_is_not_shown(environment, dsn):
     [
         ({"BAREME_TRACES_ENDPOINT": "collector:4318"}, "BAREME_TRACES_ENDPOINT has the scheme"),
         ({"BAREME_TRACES_HEADERS": "Bearer s3cret"}, "BAREME_TRACES_HEADERS holds what is no"),
-        ({"BAREME_TRACES_PERCENT": "101"}, "BAREME_TRACES_PERCENT is 101. Set it to 100 or less"),
+        ({"BAREME_TRACES_PERCENT": "101"}, "BAREME_TRACES_PERCENT is 101. Set it to 0 to 100"),
     ],
 )
 def test_what_cannot_work_stops_the_start(environment, changed, said):

@@ -165,6 +165,15 @@ def test_labels_that_are_not_their_own_ratings_are_found(table):
         (("--csmd", "TABLE", "--seeds", "5-1"), "seeds"),
         (("--csmd", "TABLE", "--label", "none"), "none"),
         (("--csmd", "TABLE", "--param", "epochs"), "NAME=VALUE"),
+        (("--csmd", "TABLE", "--param", "foo=1"), r"no parameters \(given: foo\).*epochs"),
+        (
+            ("--csmd", "TABLE", "--backend", "transformer", "--param", "foo=1"),
+            "foo.*unknown; there are encoder, epochs",
+        ),
+        (
+            ("--csmd", "TABLE", "--backend", "transformer", "--param", "warmup=x"),
+            "warmup.*a number",
+        ),
     ],
 )
 def test_what_cannot_be_trained_on(table, arguments, said_so):
@@ -172,6 +181,7 @@ def test_what_cannot_be_trained_on(table, arguments, said_so):
     with pytest.raises(CommandError, match=said_so):
         said("train_scorer", *given)
     assert not Scorer.objects.exists()
+    assert not TrainingRun.objects.exists()
 
 
 def test_without_torch_the_transformer_says_what_to_install(table, monkeypatch):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -221,6 +222,32 @@ class TestBackup:
         folder = tmp_path_factory.mktemp("backups")
         call_command("backup", output=str(folder), stdout=io.StringIO())
         assert [path.suffix for path in folder.iterdir()] == [".zip"]
+
+    def test_what_is_no_backup_is_not_lost_to_one(self, filled, tmp_path):
+        precious = tmp_path / "p.txt"
+        precious.write_text("precious")
+        with zipfile.ZipFile(tmp_path / "foreign.zip", "w") as foreign:
+            foreign.writestr("manifest.json", "{}")
+        os.mkfifo(tmp_path / "pipe.zip")
+        for name in ("p.txt", "foreign.zip", "pipe.zip"):
+            with pytest.raises(CommandError, match=rf"{name} exists already and is no backup"):
+                call_command("backup", output=str(tmp_path / name))
+        assert precious.read_text() == "precious"
+        assert (tmp_path / "pipe.zip").is_fifo()
+
+    def test_an_earlier_backup_and_an_empty_file_are_replaced(self, filled, tmp_path):
+        path = tmp_path / "made-by-mktemp"
+        path.touch()
+        for _night in range(2):
+            before = path.read_bytes()
+            call_command("backup", output=str(path), stdout=io.StringIO())
+            assert before != path.read_bytes()
+
+    def test_a_folder_that_is_not_there_does_not_become_a_file(self, filled, tmp_path):
+        folder = tmp_path / "backups"
+        with pytest.raises(CommandError, match=r"no folder .*/backups\. Make it first"):
+            call_command("backup", output=str(folder))
+        assert not folder.exists()
 
     def test_not_among_the_files_that_it_holds(self, filled):
         with pytest.raises(CommandError, match="another place"):

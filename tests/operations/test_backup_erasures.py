@@ -147,12 +147,44 @@ class TestList:
         monkeypatch.setattr(erasures_noted, "lines_add", full)
         request = erase(make_user("gone"))
         assert "erasure not listed" in caplog.text
+        assert json.loads(request.unlisted)["account"] == request.user_id
         monkeypatch.undo()
         assert not erasures_file().exists()
         make_user("lead")
         assert erasures.gather() == ([of(request)], True)
         assert erasures.gather() == ([of(request)], True), "and the list is complete now"
         assert len(erasures_file().read_text().splitlines()) == 1
+
+    def test_a_command_says_that_it_could_not_and_which_line_is_lacking(self, monkeypatch):
+        user = make_user("gone")
+        erasures_file().mkdir()
+        try:
+            with pytest.raises(CommandError, match="list of erasures could not be written") as end:
+                call_command(
+                    "erase_person",
+                    user.email,
+                    judgments="keep",
+                    reason="By letter",
+                    stdout=io.StringIO(),
+                )
+        finally:
+            erasures_file().rmdir()
+        user.refresh_from_db()
+        assert user.erased_at, "the erasure stays"
+        erasures_file().write_text(str(end.value).splitlines()[-1] + "\n")
+        assert erasures.gather() == ([of(user.erasure_requests.get())], True)
+
+    def test_a_page_says_so_too(self, client):
+        request = erasure_request(actor=None, user=make_user("gone"), wish="keep")
+        client.force_login(make_user("admin", is_admin=True))
+        erasures_file().mkdir()
+        try:
+            form = {"action": "grant", "judgments": "keep", "reason": "By letter"}
+            page = client.post(f"/erasures/{request.pk}/", form, follow=True).content.decode()
+        finally:
+            erasures_file().rmdir()
+        assert "une sauvegarde antérieure, restaurée ailleurs" in page
+        assert f"(demande {request.pk})" in page
 
     @pytest.mark.parametrize(
         "change",

@@ -4,6 +4,7 @@ asked for."""
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,23 @@ def new_scorer(backend: str, scale: Scale, parameters: dict[str, Any]) -> Scorer
         scorer: Scorer = _transformer()(scale, recipe)
         return scorer
     raise _unknown(backend)
+
+
+def parameters_check(backend: str, parameters: dict[str, Any]) -> None:
+    """Raise ``ScoringError`` ("bad_parameter") for parameters that this backend does not take, and
+    say which there are: before a training is ordered with them."""
+    if backend == "transformer":
+        Recipe.from_dict(parameters)
+    elif parameters:
+        known = ", ".join(field.name for field in fields(Recipe))
+        unknown = ", ".join(sorted(parameters))
+        raise ScoringError(
+            "bad_parameter",
+            f"Le type lexical n'a pas de paramètres (donnés : {unknown}) ; le type transformer a "
+            f"{known}.",
+            f"The lexical backend has no parameters (given: {unknown}); the transformer backend "
+            f"has {known}.",
+        )
 
 
 def load_scorer(backend: str, folder: Path) -> Scorer:

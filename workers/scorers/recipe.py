@@ -45,6 +45,7 @@ class Recipe:
                 f"unknown; there are {', '.join(known)}",
             )
         recipe = cls(**given)
+        _check_numbers(recipe)
         for name in ("epochs", "patience", "batch", "most_tokens"):
             value = getattr(recipe, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
@@ -93,6 +94,13 @@ class Watch:
 
     on_step: Callable[[], None] = _nothing
     on_epoch: Callable[[Epoch], None] = _ignore_epoch
+
+
+def _check_numbers(recipe: Recipe) -> None:
+    for name in ("learning_rate", "weight_decay", "gradient_norm", "warmup"):
+        value = getattr(recipe, name)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise _wrong(name, "un nombre", "a number")
 
 
 def _wrong(name: str, fr: str, en: str) -> ScoringError:

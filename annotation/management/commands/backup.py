@@ -32,7 +32,10 @@ class Command(BaseCommand):
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument(
             "--output",
-            help="the file, or a folder that gets a file named after the moment",
+            help=(
+                "the file (an earlier backup there is replaced, anything else refused), or a "
+                "folder that is there and gets a file named after the moment"
+            ),
         )
         what.add_argument(
             "--public-key",

@@ -16,7 +16,15 @@ from annotation.models import ErasureRequest, User
 from annotation.selectors.privacy.erasure_places import edits, excerpts, places
 from annotation.selectors.privacy.identity import Identity
 from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_list import erasures_file
 from annotation.services.privacy.erasure_requests import erasure_place_decide, erasure_request
+
+_UNLISTED = (
+    "The account is erased, but the list of erasures could not be written ({file}, and the folder "
+    "erasures of the storage where there is one). A backup from before, restored elsewhere, would "
+    "bring the person back. Make that file writable by the user of this process, or make room on "
+    "its disk; then add this line at its end, and keep a copy outside of the data folder:\n{line}"
+)
 
 
 class Command(BaseCommand):
@@ -65,6 +73,8 @@ class Command(BaseCommand):
         except RuleError as error:
             raise refused(error) from error
         self.stdout.write(json.dumps(done.statement, indent=2))
+        if done.unlisted:
+            raise CommandError(_UNLISTED.format(file=erasures_file(), line=done.unlisted))
         self.stderr.write(
             "Erased. Backups made before hold the former data until they are thrown away; keep a "
             "copy of the list "
@@ -90,7 +100,10 @@ class Command(BaseCommand):
 
     def _show(self, user: User) -> None:
         identity = Identity.of(user)
-        for excerpt in excerpts(places(identity)):
+        shown, standing = excerpts(places(identity)), edits(identity)
+        if not shown and not standing:
+            self.stderr.write("This person is mentioned in no text: there is nothing to decide on.")
+        for excerpt in shown:
             place = excerpt.place
             facts = {
                 "place": place.key,
@@ -100,7 +113,7 @@ class Command(BaseCommand):
             }
             text = {"before": excerpt.before, "mention": excerpt.mention, "after": excerpt.after}
             self.stdout.write(json.dumps(facts | text, ensure_ascii=False))
-        for edit in edits(identity):
+        for edit in standing:
             self.stdout.write(
                 json.dumps({"to_edit": edit.column, "study": edit.study, "row": str(edit.pk)})
             )

@@ -30,7 +30,7 @@ from django.db import connections, transaction
 from django.urls import reverse
 
 from annotation import bundles
-from annotation.checks import refuse_insecure_start, rules_are_made
+from annotation.checks import database_readers, refuse_insecure_start, rules_are_made
 from annotation.garbage import garbage_settle
 from annotation.management.database_refusals import is_behind
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
@@ -39,8 +39,8 @@ from annotation.management.starting import (
     add_starting_arguments,
     answers,
     only_one_here,
+    place,
     refuse_used_port,
-    shown,
 )
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
@@ -143,6 +143,8 @@ class Command(BaseCommand):
         else:
             _renew_rules()
         refuse_insecure_start()
+        for warning in database_readers(databases=["default"]):
+            self.stderr.write(self.style.WARNING(f"{warning.msg} {warning.hint}"))
         # Before the application is loaded, which looks once for what there is to hand out.
         _collect_static()
         if demo:
@@ -155,8 +157,8 @@ class Command(BaseCommand):
                 raise GivenUp("The web server did not start; its own message stands above.")
             time.sleep(0.02)
         if not supervisor.stopping:
-            url = settings.PUBLIC_URL if not settings.DEMO else f"http://{shown(host)}:{port}"
-            self.stdout.write(self.style.SUCCESS(f"Barème is ready: {url}  (Ctrl-C stops it)"))
+            ready = f"Barème is ready: {place(host, port)}  (Ctrl-C stops it)"
+            self.stdout.write(self.style.SUCCESS(ready))
             self.stdout.flush()
 
 

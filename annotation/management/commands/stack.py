@@ -27,8 +27,8 @@ from annotation.management.starting import (
     add_starting_arguments,
     answers,
     only_one_here,
+    place,
     refuse_used_port,
-    shown,
 )
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 
@@ -130,8 +130,8 @@ class Command(BaseCommand):
                 raise GivenUp("The web server did not become ready; what it said stands above.")
             time.sleep(0.05)
         if not supervisor.stopping:
-            url = settings.PUBLIC_URL if not settings.DEMO else f"http://{shown(host)}:{port}"
-            self.stdout.write(self.style.SUCCESS(f"The stack is ready: {url}  (Ctrl-C stops it)"))
+            ready = f"The stack is ready: {place(host, port)}  (Ctrl-C stops it)"
+            self.stdout.write(self.style.SUCCESS(ready))
             self.stdout.flush()
 
 

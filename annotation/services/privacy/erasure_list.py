@@ -64,7 +64,8 @@ def erasure_line(
 
 def erasure_note(request: ErasureRequest) -> None:
     """Add a granted request to the list. The erasure stands already: a full disk is told in the
-    log, not raised. The next restore finds it in the database that it replaces."""
+    log and by ``request.unlisted``, not raised. The next restore here finds it in the database that
+    it replaces; one elsewhere does not."""
     assert request.decided_at is not None  # noqa: S101  (a constraint of the table)
     decided = {key: bool(held["take"]) for key, held in request.places.items()}
     line = erasure_line(
@@ -76,8 +77,10 @@ def erasure_note(request: ErasureRequest) -> None:
             # A bucket's files cannot be added to: each erasure is one.
             sharing.bytes_keep(line.encode(), f"{FOLDER}/{request.pk}-{request.user_id}.jsonl")
     except OSError as error:
+        request.unlisted = line.rstrip()
         log.warning(
-            "erasure not listed", extra={"request": request.pk, "kind": type(error).__name__}
+            "erasure not listed",
+            extra={"request": request.pk, "kind": type(error).__name__, "line": request.unlisted},
         )
 
 

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -213,8 +213,8 @@ def freeze_problem(study: Study, reason: str) -> None:
 
 def _write(folder: Path, file: FrozenFile) -> FileFacts:
     digest, size, rows, redacted = hashlib.sha256(), 0, 0, 0
-    with (folder / file.name).open("xb") as out:
-        for piece in file.pieces:
+    with (folder / file.name).open("xb") as out, _ended(file.pieces) as pieces:
+        for piece in pieces:
             content = piece.encode()
             out.write(content)
             digest.update(content)
@@ -223,6 +223,17 @@ def _write(folder: Path, file: FrozenFile) -> FileFacts:
         out.flush()
         os.fsync(out.fileno())
     return FileFacts(digest.hexdigest(), size, rows, redacted)
+
+
+@contextmanager
+def _ended(pieces: Iterator[str]) -> Iterator[Iterator[str]]:
+    """However it comes out: a query that is half read would end after its connection, and say so
+    beside the reason."""
+    try:
+        yield pieces
+    finally:
+        if isinstance(pieces, Generator):
+            pieces.close()
 
 
 def _number(

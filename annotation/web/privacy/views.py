@@ -149,12 +149,22 @@ def _decided(
         messages.success(request, _("The request is refused; the person reads why on their page."))
         return redirect("erasures")
     seen = _mentions_shown(request) or frozenset()
-    erasure_grant(
+    granted = erasure_grant(
         actor=request.user, request=erasure_record, judgments=judgments, reason=reason, seen=seen
     )
     messages.success(
         request, _("The account is erased. The statement says what went and what stayed.")
     )
+    if granted.unlisted:
+        messages.warning(
+            request,
+            _(
+                "But the server could not write the list of erasures (erasures.jsonl): an earlier "
+                "backup, restored elsewhere, would bring the person back. Tell whoever runs the "
+                "server: its log has the line that the list lacks (request %(request)s)."
+            )
+            % {"request": granted.pk},
+        )
     # Whoever decided as a lead has no way to the request any more: the parts that gave it are cut
     # off.
     still = erasures_to_decide(request.user).filter(pk=erasure_record.pk).exists()

@@ -158,6 +158,11 @@ class TestBeingForgotten:
             call_command("erase_person", cast.admin.email, judgments="keep", reason="By letter")
         assert not ErasureRequest.objects.filter(user=cast.admin).exists()
 
+    def test_a_person_without_mentions_is_said_to_have_none(self, cast: Cast, capsys):
+        call_command("erase_person", cast.annotator.email, show=True)
+        shown = capsys.readouterr()
+        assert (shown.out, "mentioned in no text" in shown.err) == ("", True)
+
     def test_a_command_answers_the_request_that_waits(self, cast: Cast):
         erasure = erasure_request(actor=cast.annotator, user=cast.annotator, wish="leave_out")
         call_command("erase_person", cast.annotator.email, judgments="keep", reason="By letter")

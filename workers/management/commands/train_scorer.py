@@ -27,6 +27,7 @@ from annotation.services.scoring.training import (
 )
 from annotation.services.scoring.training_work import training_give_back
 from workers.management.files import existing_snapshot, read_bytes
+from workers.scorers.backends import parameters_check
 from workers.scoring.held import give_back_abandoned, is_abandoned
 from workers.scoring.training import device, training_run, work_folder
 
@@ -216,8 +217,10 @@ def _spec(options: dict[str, Any]) -> TrainingSpec:
         place = Path(options["encoder"])
         # A worker may run elsewhere in the file system.
         parameters["encoder"] = str(place.resolve()) if place.is_dir() else options["encoder"]
+    backend = "transformer" if options["preset"] else options["backend"]
+    parameters_check(backend, parameters)
     return TrainingSpec(
-        backend="transformer" if options["preset"] else options["backend"],
+        backend=backend,
         seeds=options["seeds"],
         augment=options["augment"],
         corpus=_corpus(options["corpus"]),

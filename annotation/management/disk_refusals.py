@@ -1,0 +1,68 @@
+"""Why a command could not use a disk, in words with a remedy, where one of these is why: it is
+full, or a file is another user's."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shlex
+import sqlite3
+import stat
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation.room import is_disk_full
+
+# The primary codes; the byte above them says more.
+_CLOSED_SQLITE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+
+
+def disk_refusal(error: Exception) -> str | None:
+    """What to do about ``error``; ``None`` where it is of another kind."""
+    if is_disk_full(error):
+        return (
+            f"A disk is full{_where()}: what was under way was not stored. `df -h` shows which "
+            "disk. Make room, then run the command again."
+        )
+    path = _closed_path(error)
+    return None if path is None else _whose(path)
+
+
+def _where() -> str:
+    # Not while the settings themselves are read.
+    return f" (the data folder is {settings.DATA_DIR})" if settings.configured else ""
+
+
+def _closed_path(error: Exception) -> Path | None:
+    """The file, or the folder where there is none, that this process may not use."""
+    if isinstance(error, PermissionError) and isinstance(error.filename, str):
+        path = Path(error.filename).absolute()
+        return next((there for there in (path, *path.parents) if os.path.lexists(there)), None)
+    code = getattr(error.__cause__, "sqlite_errorcode", None)
+    if code is None or code & 0xFF not in _CLOSED_SQLITE:
+        return None
+    database = Path(settings.DATABASES["default"]["NAME"]).absolute()
+    parts = [database, *(database.with_name(database.name + end) for end in ("-wal", "-shm"))]
+    used = [*(part for part in parts if part.exists()), database.parent]
+    return next((part for part in used if not os.access(part, os.W_OK)), None)
+
+
+def _whose(path: Path) -> str:
+    facts = path.lstat()
+    owner, user = _name(facts.st_uid), _name(os.geteuid())
+    what = f"{path} ({stat.filemode(facts.st_mode)}) cannot be used"
+    if owner == user:
+        return f"{what}: its rights keep its own user {user} out. Look at them, and at its disk's."
+    remedy = f"Run the command as {owner}"
+    if settings.configured and path.is_relative_to(settings.DATA_DIR):
+        chown = f"chown -R {user} {shlex.quote(str(settings.DATA_DIR))}"
+        remedy += f", or give {user} the whole data folder: {chown}"
+    return f"{what}: it belongs to {owner}, and this command runs as {user}. {remedy}."
+
+
+def _name(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
