@@ -176,16 +176,16 @@ def _check_seen(
 def _ruled_since(ruling: Adjudication | None) -> Problem:
     if ruling is None:
         return _TAKEN_BACK_SINCE
-    who = str(ruling.decided_by) if ruling.decided_by else "—"
+    fr, en = (str(ruling.decided_by),) * 2 if ruling.decided_by else ("quelqu'un", "somebody")
     words = _in_words(ruling)
     return Problem(
         "digest",
         "ruled",
         Wording(
-            f"Une décision a été rendue depuis que la page a été ouverte ({words.fr}, par {who}) : "
+            f"Depuis que la page a été ouverte, {fr} a rendu une décision ({words.fr}) : "
             "relisez-la, puis enregistrez la vôtre si elle doit la remplacer.",
-            f"A ruling was made since the page was opened ({words.en}, by {who}): read it, then "
-            "record yours again if it is to replace it.",
+            f"Since the page was opened, {en} has made a ruling ({words.en}): read it, then record "
+            "yours again if it is to replace it.",
         ),
     )
 

@@ -221,7 +221,7 @@ def test_a_ruling_that_came_in_meanwhile_is_not_replaced_unseen(study, lead):
     rule(study, other, value=2)
     code, message = refusal(study, lead, outcome="divided", digest=digest)
     assert code == "ruled"
-    assert f"(settled: 2, by {other})" in message
+    assert f"{other} has made a ruling (settled: 2)" in message
     assert rulings_of(study)[(first_pair(study).pk, "legal_meaning")] == ("settled", 2)
     # Once it was seen, and by a program that says nothing of what it saw.
     rule(study, lead, outcome="divided", digest=shown(study))
@@ -233,14 +233,14 @@ def test_a_class_that_was_ruled_meanwhile_is_named(study, lead):
     rule(study, lead, "characterization", value=3)
     code, message = refusal(study, lead, dimension="characterization", value=2, digest=digest)
     assert code == "ruled"
-    assert "(settled: 3 Exclusions or restrictions, by " in message
+    assert "(settled: 3 Exclusions or restrictions)" in message
 
 
 def test_a_ruling_that_was_taken_back_or_divided_meanwhile_is_told(study, lead):
     rule(study, lead)
     digest = shown(study)
     rule(study, lead, outcome="divided")
-    assert "(legitimately divided, by " in refusal(study, lead, digest=digest)[1]
+    assert "(legitimately divided)" in refusal(study, lead, digest=digest)[1]
     adjudication_withdraw(
         actor=lead, study=study, simplification=first_pair(study), dimension="legal_meaning"
     )

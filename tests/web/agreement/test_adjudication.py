@@ -81,7 +81,7 @@ def test_a_ruling_that_came_in_meanwhile_is_shown_before_it_is_replaced(browser,
     assert refused.status_code == 422
     page = refused.content.decode().replace("\xa0", " ")
     lead = User.objects.get(pk=browser.session["_auth_user_id"])  # noqa: F811
-    assert f"(tranché : 2, par {lead})" in page
+    assert f"{lead} a rendu une décision (tranché : 2)" in page
     assert "Le délai est perdu." in page
     assert "Deux lectures tiennent." in page
     assert Adjudication.objects.get(superseded_at=None).value == 2

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -51,13 +51,8 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
     led_study = study_with_answers(request.user, study)
     post = request.POST if request.method == "POST" else None
     form = ThresholdsForm(led_study.protocol, rules_of(led_study), post)
-    if request.method == "POST" and form.is_valid():
-        try:
-            adjudication_rules_set(actor=request.user, study=led_study, rules=form.rules)
-        except RuleError as error:
-            add_problems(form, error)
-        else:
-            return redirect("study_adjudication", study=led_study.key)
+    if form.is_valid() and _set(request, led_study, form):
+        return redirect("study_adjudication", study=led_study.key)
     queue = adjudication_queue(led_study)
     wanted = {name: request.GET.get(name, "") for name in ("dimension", "state")}
     cases = [
@@ -81,6 +76,15 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
     return render(request, "agreement/queue.html", context, status=422 if form.errors else 200)
 
 
+def _set(request: PersonRequest, study: Study, form: ThresholdsForm) -> bool:
+    """Whether the thresholds were taken; else the form says what is wrong with each."""
+    try:
+        adjudication_rules_set(actor=request.user, study=study, rules=form.rules)
+    except RuleError as error:
+        add_problems(form, error)
+    return not form.errors
+
+
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
@@ -91,7 +95,7 @@ def adjudication_case(
     led_study, pair = case_for_lead(request.user, study, simplification, dimension)
     named = request.GET.get("names") == "1"
     problems: list[dict[str, str]] = []
-    is_outdated = False
+    refusal: RuleError | None = None
     heard = voices(led_study, pair, named=named)
     ruling = ruling_of(pair, dimension)
     field = counted_field(led_study, dimension)
@@ -104,15 +108,13 @@ def adjudication_case(
         try:
             _rule(request, led_study, pair, dimension, form, named=named)
         except RuleError as error:
-            problems, status = _explained(error, form), 422
-            is_outdated = any(problem.field == "digest" for problem in error.problems)
+            refusal, problems, status = error, _explained(error, form), 422
         else:
             return redirect("study_adjudication", study=led_study.key)
     former = Adjudication.objects.filter(
         simplification=pair, dimension=dimension, superseded_at__isnull=False
     ).select_related("decided_by")
     judged = case_digest(led_study, pair, heard, dimension)
-    shown = seen_digest(judged, ruling)
     context: dict[str, Any] = {
         "study": led_study,
         "is_marked": field is not None,
@@ -120,8 +122,7 @@ def adjudication_case(
         "consensus": consensus_context(led_study, pair, heard),
         "named": named,
         "problems": problems,
-        # What came in meanwhile stays unseen until the page has said so.
-        "digest": shown if post is None or is_outdated else post.get("digest", shown),
+        "digest": _seen(seen_digest(judged, ruling), post, refusal),
         "ruling": ruling,
         "ruling_words": ruling_words(led_study, ruling) if ruling else "",
         "stale": ruling is not None and ruling.judgments_digest != judged,
@@ -164,6 +165,13 @@ def _rule(
         actor=request.user, study=study, simplification=pair, dimension=dimension, ruling=ruling
     )
     messages.success(request, _("The ruling is recorded; the judgments stay as they are."))
+
+
+def _seen(shown: str, post: QueryDict | None, refusal: RuleError | None) -> str:
+    """The digest of what the person has seen: what came in meanwhile is not, until it was the
+    reason of a refusal."""
+    said = refusal is not None and any(problem.field == "digest" for problem in refusal.problems)
+    return shown if post is None or said else post.get("digest", shown)
 
 
 def _explained(error: RuleError, form: RulingForm | None) -> list[dict[str, str]]:
