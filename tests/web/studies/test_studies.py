@@ -6,8 +6,9 @@ import ast
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import lxml.html
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
@@ -34,6 +35,15 @@ def draft(cast) -> Study:
     for _ in range(4):
         make_pair(study)
     return study
+
+
+def filled(page: Any) -> dict[str, str]:
+    """What a browser would send of the page's form, as it stands."""
+    controls = "".join(str(field) for field in page.context["form"])
+    form = lxml.html.fromstring(f"<form>{controls}</form>")
+    # An input without a value is sent empty, which lxml leaves out.
+    empty = {control.name: "" for control in form.inputs if control.get("type") != "checkbox"}
+    return empty | dict(form.form_values())
 
 
 class TestNewStudy:
@@ -126,6 +136,60 @@ class TestSettings:
         cast.client("lead").post("/studies/alpha/settings/", self.FORM)
         study = Study.objects.get(key="alpha")
         assert (study.title, study.rulings["crossing_policy"]) == ("Autre titre", "ask")
+
+    def test_a_page_that_was_opened_before_takes_nothing_back(self, cast):
+        lead = cast.client("lead")
+        first, second = (filled(lead.get("/studies/alpha/settings/")) for _tab in range(2))
+        changed = {"licence": "CC-BY-4.0", "ruling_crossing_policy": "clamp"}
+        assert lead.post("/studies/alpha/settings/", first | changed).status_code == 302
+        changed = {"contact": "Agnès", "aid_renderings": "on", "hourly_rate": "21.5"}
+        assert lead.post("/studies/alpha/settings/", second | changed).status_code == 302
+        study = Study.objects.get(key="alpha")
+        assert (study.licence, study.contact) == ("CC-BY-4.0", "Agnès")
+        assert (study.rulings["crossing_policy"], study.aid_renderings) == ("clamp", True)
+        # Emptied, and chosen off, is a change too.
+        third = filled(lead.get("/studies/alpha/settings/"))
+        del third["aid_renderings"]
+        lead.post("/studies/alpha/settings/", third | {"licence": ""})
+        study.refresh_from_db()
+        assert (study.licence, study.contact, study.aid_renderings) == ("", "Agnès", False)
+
+    @pytest.mark.parametrize(
+        ("name", "first", "second", "now"),
+        [
+            ("licence", "CC-BY-4.0", "CC0-1.0", "CC-BY-4.0"),
+            ("hours_budget", "12", "14", "12"),
+            ("hourly_rate", "21.50", "22", "21.50"),
+            ("context_arm", "all", "half", "montré à tout le monde"),
+            ("ruling_crossing_policy", "clamp", "fall_through", "s'arrêter"),
+            ("contact", "", "Agnès", "rien"),
+        ],
+    )
+    def test_what_two_changed_is_told_to_the_second_who_may_insist(
+        self, cast, name, first, second, now
+    ):
+        Study.objects.filter(pk=cast.alpha.pk).update(contact="Luc")
+        lead, path = cast.client("lead"), "/studies/alpha/settings/"
+        opened = filled(lead.get(path))
+        assert lead.post(path, opened | {name: first}).status_code == 302
+        refused = lead.post(path, opened | {name: second, "title": "Titre de B"})
+        assert refused.status_code == 422
+        errors = refused.context["form"].errors
+        assert list(errors) == [name]
+        assert f"à présent : {now}" in errors[name][0]
+        again = filled(refused)
+        assert (again[name], again["title"]) == (second, "Titre de B")
+        assert not Study.objects.filter(title="Titre de B").exists()
+        assert lead.post(path, again).status_code == 302
+        study = Study.objects.get(key="alpha")
+        stored = study.rulings | {name: getattr(study, name, None)}
+        assert str(stored[name.removeprefix("ruling_")]).startswith(second)
+        assert study.title == "Titre de B"
+
+    def test_the_same_set_twice_is_no_conflict(self, cast):
+        lead, path = cast.client("lead"), "/studies/alpha/settings/"
+        typed = filled(lead.get(path)) | {"licence": "CC0-1.0"}
+        assert [lead.post(path, typed).status_code for _tab in range(2)] == [302, 302]
 
 
 class TestGuide:

@@ -7,7 +7,8 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse
+from django.db import transaction
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -115,24 +116,13 @@ def study_settings(request: PersonRequest, study: str) -> HttpResponse:
     """The study's settings; some are fixed once judgments exist."""
     led_study = study_for_lead(request.user, study)
     ruled = has_judgments(led_study)
-    locked = (
-        *(("context_arm",) if pairs_opened(led_study) else ()),
-        *(("is_blind",) * led_study.hides_answers()),
-    )
-    form = StudySettingsForm(
-        request.POST or None,
-        instance=Study.objects.get(pk=led_study.pk),
-        locked=locked,
-        is_ruled=ruled,
-    )
-    if request.method == "POST" and form.is_valid():
-        try:
-            study_update(actor=request.user, study=led_study, **form.changes)
-        except RuleError as error:
-            add_problems(form, error)
-        else:
+    if request.method == "POST":
+        form = _settings_saved(request, led_study, is_ruled=ruled)
+        if not form.errors:
             messages.success(request, _("Saved."))
             return redirect("study_settings", study=led_study.key)
+    else:
+        form = _settings_form(led_study, is_ruled=ruled)
     context = {
         "study": led_study,
         "form": form,
@@ -140,6 +130,32 @@ def study_settings(request: PersonRequest, study: str) -> HttpResponse:
         "locked": ruled and bool(led_study.protocol.rulings),
     }
     return render(request, "studies/settings.html", context, status=422 if form.errors else 200)
+
+
+@transaction.atomic
+def _settings_saved(request: PersonRequest, study: Study, *, is_ruled: bool) -> StudySettingsForm:
+    """The form that was sent, stored unless it has errors. Whoever saves at the same moment waits,
+    and is then compared with what was stored."""
+    held = Study.objects.select_for_update().get(pk=study.pk)
+    form = _settings_form(held, request.POST, is_ruled=is_ruled)
+    if form.is_valid():
+        try:
+            study_update(actor=request.user, study=study, **form.changes)
+        except RuleError as error:
+            add_problems(form, error)
+    return form
+
+
+def _settings_form(
+    study: Study, posted: QueryDict | None = None, *, is_ruled: bool
+) -> StudySettingsForm:
+    locked = (
+        *(("context_arm",) if pairs_opened(study) else ()),
+        *(("is_blind",) * study.hides_answers()),
+    )
+    # Of its own: a form writes what it reads into its instance, and the page shows the study.
+    instance = Study.objects.get(pk=study.pk)
+    return StudySettingsForm(posted, instance=instance, locked=locked, is_ruled=is_ruled)
 
 
 @never_cache
