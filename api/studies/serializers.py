@@ -206,6 +206,13 @@ class Guide(serializers.Serializer[Any]):
     body_fr = serializers.CharField(max_length=200_000, help_text="Markdown.")
     body_en = serializers.CharField(max_length=200_000, allow_blank=True, default="")
     published_at = serializers.DateTimeField(read_only=True)
+    builds_on = serializers.IntegerField(
+        min_value=0,
+        required=False,
+        write_only=True,
+        help_text="Number of the version that it was made from, 0 where there was none: refused "
+        "where another is in force.",
+    )
 
 
 class EventFacts(serializers.Serializer[Any]):

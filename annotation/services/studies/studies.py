@@ -293,10 +293,19 @@ def _check_reason(study: Study, to: str, reason: str, undone: list[str]) -> None
 
 @transaction.atomic
 def guide_publish(
-    *, actor: User | None, study: Study, body_fr: str, body_en: str = ""
+    *,
+    actor: User | None,
+    study: Study,
+    body_fr: str,
+    body_en: str = "",
+    builds_on: int | None = None,
 ) -> GuideVersion:
-    """Publish the next version of the guide. Raises ``RuleError`` for an empty or an unchanged
-    one."""
+    """Publish the next version of the guide.
+
+    ``builds_on``: the number of the version that it was made from, 0 where there was none; None
+    follows whichever is in force. Raises ``RuleError`` for an empty or an unchanged one, and where
+    another version than that is in force.
+    """
     Study.objects.select_for_update().get(pk=study.pk)
     if not body_fr.strip():
         raise RuleError.single(
@@ -312,6 +321,20 @@ def guide_publish(
             "unchanged",
             "Rien n'a changé depuis la version publiée.",
             "Nothing has changed since the published version.",
+        )
+    number = current.number if current else 0
+    if builds_on not in (None, number):
+        raise RuleError.single(
+            "builds_on",
+            "changed",
+            (
+                f"La version {number} est en vigueur, publiée depuis que vous avez commencé : "
+                "reprenez ce qu'elle a changé, puis publiez encore."
+            ),
+            (
+                f"Version {number} is in force, published since you began: take over what it "
+                "changed, then publish again."
+            ),
         )
     last = study.guides.aggregate(last=Max("number"))["last"] or 0
     guide = GuideVersion.objects.create(

@@ -204,6 +204,33 @@ class TestGuide:
             assert cast.alpha.guides.first().number == number
         assert "<p>un</p>" in client.get("/studies/alpha/guide/?version=1").content.decode()
 
+    def test_another_version_that_was_published_meanwhile_is_shown_before_it_is_replaced(
+        self, cast
+    ):
+        cast.alpha.guides.create(number=1, body_fr="un", body_en="one")
+        lead, path = cast.client("lead"), "/studies/alpha/guide/"
+        opened = {"action": "publish", "builds_on": lead.get(path).context["builds_on"]}
+        assert lead.post(path, opened | {"body_fr": "de A"}).status_code == 302
+        for typed, status in ((opened, 422), (opened | {"action": "preview"}, 200)):
+            refused = lead.post(path, typed | {"body_fr": "de B"})
+            assert refused.status_code == status
+            page = refused.content.decode()
+            assert ">de A</textarea>" in page
+            assert page.count("diff--added") == 1
+            assert re.search(r'name="body_fr"[^>]*>\s*de B</textarea>', page)
+        assert cast.alpha.guides.count() == 2
+        again = opened | {"builds_on": refused.context["builds_on"], "body_fr": "de A et B"}
+        assert lead.post(path, again).status_code == 302
+        assert cast.alpha.guides.first().body_fr == "de A et B"
+        assert "meanwhile" not in lead.get(path).context
+
+    @pytest.mark.parametrize("number", ["0", "7"])
+    def test_a_version_that_never_was_is_told_what_is_in_force(self, cast, number):
+        cast.alpha.guides.create(number=1, body_fr="un")
+        typed = {"action": "publish", "body_fr": "deux", "builds_on": number}
+        refused = cast.client("lead").post("/studies/alpha/guide/", typed)
+        assert (refused.status_code, refused.context["meanwhile"].body_fr) == (422, "un")
+
     @pytest.mark.parametrize("body", ["", "pareil"])
     def test_an_empty_or_unchanged_one_is_refused(self, cast, body):
         cast.alpha.guides.create(number=1, body_fr="pareil")
