@@ -176,7 +176,7 @@ class TestSettings:
         assert refused.status_code == 422
         errors = refused.context["form"].errors
         assert list(errors) == [name]
-        assert f"à présent : {now}" in errors[name][0]
+        assert f"à présent\xa0: {now}" in errors[name][0]
         again = filled(refused)
         assert (again[name], again["title"]) == (second, "Titre de B")
         assert not Study.objects.filter(title="Titre de B").exists()
@@ -470,6 +470,37 @@ class TestEnding:
         assert self.URL in refused.content.decode()
         assert lead.post(self.URL, {"action": "restore"}).status_code == 302
         assert "/studies/gamma/" in lead.get("/").content.decode()
+
+    def test_what_somebody_was_typing_when_it_was_archived_is_given_back(self, cast, draft):
+        lead = cast.client("lead")
+        opened = filled(lead.get("/studies/gamma/settings/"))
+        lead.post(self.URL, {"action": "archive", "reason": "Un essai."})
+        typed = opened | {"title": "Titre refusé", "contact": "Agnès <a@uni.example>"}
+        refused = lead.post("/studies/gamma/settings/", typed)
+        assert refused.status_code == 409
+        page = refused.content.decode()
+        title = page[page.index("<title>") : page.index("</title>")]
+        assert draft.title in title
+        assert "Titre refusé" not in title
+        assert [(field["label"], field["text"]) for field in refused.context["typed"]] == [
+            ("Titre", "Titre refusé"),
+            ("À qui s'adressent ses annotateur·rice·s", "Agnès <a@uni.example>"),
+        ]
+        assert re.search(r"<textarea readonly[^>]*>Agnès &lt;a@uni.example&gt;</textarea>", page)
+        guide = {"action": "publish", "body_fr": "# Lire\n\nDeux fois.", "body_en": "", "x": "seul"}
+        refused = lead.post("/studies/gamma/guide/", guide | {"new_password": "secret"})
+        assert [field["name"] for field in refused.context["typed"]] == ["body_fr", "x"]
+        assert ">secret<" not in refused.content.decode()
+
+    def test_archived_its_settings_and_guide_are_shown_and_cannot_be_typed_into(self, cast, draft):
+        lead = cast.client("lead")
+        for path in ("settings", "guide"):
+            assert '<fieldset class="form">' in lead.get(f"/studies/gamma/{path}/").content.decode()
+        lead.post(self.URL, {"action": "archive", "reason": "Un essai."})
+        for path in ("settings", "guide"):
+            page = lead.get(f"/studies/gamma/{path}/").content.decode()
+            assert '<fieldset class="form" disabled>' in page
+            assert "L'étude est archivée" in page
 
     def test_deleted_it_is_gone_and_its_trail_is_for_admins(self, cast, draft):
         lead, number = cast.client("lead"), draft.pk
