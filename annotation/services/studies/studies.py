@@ -42,6 +42,8 @@ SETTINGS = (
     "aid_renderings",
     "aid_glossary",
 )
+# The highest that makes sense: a day for one pair, a working life for one annotator.
+MOST = {"guidance_seconds": 86_400, "hours_budget": 100_000}
 DEFAULT_PROTOCOL = "legal_meaning"
 # Words that stand where a study's key does in addresses.
 RESERVED_KEYS = ("new",)
@@ -348,6 +350,9 @@ def guide_publish(
 
 def _check(study: Study) -> None:
     """Field validation as a ``RuleError``, with Django's own messages."""
+    for name, most in MOST.items():
+        if getattr(study, name) > most:
+            raise RuleError.single(name, "too_large", f"Au plus {most}.", f"At most {most}.")
     try:
         # Its protocol has read the rulings; one that leaves nothing to studies has none.
         study.full_clean(exclude={"rulings"}, validate_unique=False, validate_constraints=False)

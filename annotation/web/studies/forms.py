@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Study
 from annotation.protocols.base import Ruling
 from annotation.protocols.registry import PROTOCOLS
+from annotation.services.studies.studies import MOST
 from annotation.web.base.presenters import text
 
 RULING = "ruling_"
@@ -49,8 +50,8 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
         help_texts = {  # noqa: RUF012  (Django's own attribute)
             "language": _("Screen readers speak them in it; the texts to judge have their own."),
             "licence": _("As it will stand in the published data, for instance CC-BY-4.0."),
-            "guidance_seconds": _("Shown gently to annotators; never a limit."),
-            "hours_budget": _("Planned working time of one annotator."),
+            "guidance_seconds": _("Shown gently to annotators; never a limit. 0: none."),
+            "hours_budget": _("Planned working time of one annotator. 0: none is planned."),
             "hourly_rate": _(
                 "Its annotators read what their own hours come to. Empty: no pay is stated."
             ),
@@ -89,6 +90,8 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
         super().__init__(*args, **kwargs)
         for name in _KEPT_WHEN_EMPTY:
             self.fields[name].required = False
+        for name, most in MOST.items():
+            self.fields[name].widget.attrs["max"] = most
         for name in locked:
             self.fields[name].disabled = True
         self._rulings = self.instance.protocol.rulings if self.instance.pk else ()

@@ -186,6 +186,22 @@ class TestSettings:
         assert str(stored[name.removeprefix("ruling_")]).startswith(second)
         assert study.title == "Titre de B"
 
+    @pytest.mark.parametrize(
+        ("name", "most"), [("guidance_seconds", 86_400), ("hours_budget", 100_000)]
+    )
+    @pytest.mark.parametrize("typed", [1, 2**31, 99_999_999_999, 10**30])
+    def test_a_number_that_makes_no_sense_is_refused_at_its_field(self, cast, name, most, typed):
+        lead, path = cast.client("lead"), "/studies/alpha/settings/"
+        opened = filled(lead.get(path))
+        refused = lead.post(path, opened | {name: str(most + typed), "contact": "Agnès"})
+        assert refused.status_code == 422
+        assert list(refused.context["form"].errors) == [name]
+        assert "Agnès" in refused.content.decode()
+        assert lead.post(path, opened | {name: str(most)}).status_code == 302
+        new = {**TestNewStudy.FORM, name: str(most + typed)}
+        refused = lead.post("/studies/new/", new)
+        assert list(refused.context["form"].errors) == [name]
+
     def test_the_same_set_twice_is_no_conflict(self, cast):
         lead, path = cast.client("lead"), "/studies/alpha/settings/"
         typed = filled(lead.get(path)) | {"licence": "CC0-1.0"}
