@@ -132,7 +132,7 @@ def practice_note_save(
             "changed",
             (
                 "La note ou la référence a été enregistrée entre-temps, ailleurs : elle est "
-                "affichée sur cette page. Reprenez-y ce qu'il faut ; enregistrer encore la "
+                "affichée sur cette page. Reprenez-y ce qu'il faut; enregistrer encore la "
                 "remplace par ce que vous avez saisi."
             ),
             (
