@@ -273,6 +273,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 LANGUAGE_CODE = "fr"
 LANGUAGES = [("fr", _("French")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["annotation.config.formats"]
 TIME_ZONE = env_str("BAREME_TIME_ZONE", "America/Toronto")
 USE_TZ = True
 

@@ -53,6 +53,8 @@ class TestWatch:
         cast.lead.save()
         page = cast.client("lead").get(WATCH).content.decode()
         assert "median of the last pair" in page
+        # No "a.m.." where a time ends the sentence.
+        assert re.search(r"As of [^<]*\d [AP]M\. Active time", " ".join(page.split()))
         assert "1 judgment in 1.0 days" in page
         assert "Cannot be said" in page
         assert 'href="/studies/alpha/remarks/?state=open"' in page
