@@ -286,6 +286,7 @@ class TestHours:
         unplanned = html(cast.client("annotator"), "/annotate/alpha/work/")
         assert "prévues" not in unplanned
         assert "<progress" not in unplanned
+        assert "1 h 30 en tout" in html(cast.client("annotator"), "/")
         Study.objects.filter(pk=cast.alpha.pk).update(hours_budget=1)
         assert "Les heures prévues sont faites" in page
         assert "2 h 01" not in page
