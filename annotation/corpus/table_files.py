@@ -60,6 +60,26 @@ def format_of(content: bytes) -> str:
     return ""
 
 
+def check_workbook(name: str, content: bytes) -> None:
+    """Refuse text in a file that is called a workbook: whoever sends it did not save what they
+    think. Read as a table of text it would be one column that is no pair. Raises ``TableError``,
+    also for what is no table at all."""
+    if not name.lower().endswith((".xlsx", ".xlsm")) or format_of(content):
+        return
+    raise TableError(
+        "not_a_workbook",
+        Wording(
+            "Ce fichier porte un nom de classeur, mais son contenu est du texte.",
+            "This file is called a workbook, but it contains text.",
+        ),
+        Wording(
+            "Ouvrez-le dans un tableur et enregistrez-le en .xlsx; si c'est du CSV, appelez-le "
+            ".csv.",
+            "Open it in a spreadsheet program and save it as .xlsx; if it is CSV, call it .csv.",
+        ),
+    )
+
+
 _FOREIGN = (
     (
         b"\xd0\xcf\x11\xe0",

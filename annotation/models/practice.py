@@ -64,3 +64,8 @@ class PracticeNote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.simplification_id}"
+
+    @property
+    def version(self) -> str:
+        """Names what was saved last: another save has another name."""
+        return self.updated_at.isoformat()

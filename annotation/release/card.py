@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -203,6 +203,16 @@ def _summary(frozen: Frozen) -> Iterator[str]:
     yield f"{', '.join(others)}), avec {rest} finales."
 
 
+def guidance(study: Mapping[str, Any]) -> list[str]:
+    """How long a pair and the whole were to take, as annotators were told; nothing of what was not
+    planned."""
+    seconds, hours = study["guidance_seconds"], study["hours_budget"]
+    return [
+        *((f"{seconds} seconds per pair",) if seconds else ()),
+        *((f"{hours} hours in all",) if hours else ()),
+    ]
+
+
 def _process(frozen: Frozen) -> Iterator[str]:
     study, protocol, rounds = (
         frozen.study["study"],
@@ -217,8 +227,7 @@ def _process(frozen: Frozen) -> Iterator[str]:
         yield (
             "Annotators saw the original and the simplification side by side, in a seeded order of "
             "their own, never the system's name, another answer or a scorer's output. Guidance, "
-            "shown and not enforced: "
-            f"{study['guidance_seconds']} seconds per pair, {study['hours_budget']} hours in all."
+            f"shown and not enforced: {', '.join(guidance(study)) or 'none'}."
         )
     else:
         yield (

@@ -6,7 +6,7 @@ https://docs.mlcommons.org/croissant/docs/croissant-rai-spec.html.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.release.card import TO_COMPLETE, agreement_rows
@@ -186,6 +186,11 @@ def _use_cases(frozen: Frozen) -> list[str]:
     return uses
 
 
+def _guided(study: Mapping[str, Any]) -> str:
+    seconds = study["guidance_seconds"]
+    return f"Guidance of {seconds} seconds per pair; annotators" if seconds else "Annotators"
+
+
 def _collection(frozen: Frozen) -> str:
     """What is known of it: of judgments from elsewhere, that they were imported."""
     if frozen.judged_here:
@@ -219,8 +224,7 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
         "rai:dataAnnotationProtocol": (
             f"Protocol {protocol['key']} {protocol['version']}, questions in French: {questions} "
             + (
-                f"Guidance of {study['guidance_seconds']} seconds per pair; annotators saw "
-                "neither systems nor each other's answers."
+                f"{_guided(study)} saw neither systems nor each other's answers."
                 if frozen.judged_here
                 else "Imported from a published file."
             )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from annotation.corpus.sentences import split
 from annotation.protocols.protocol import ORIGINAL, no_finding
-from annotation.release.card import TO_COMPLETE, agreement_rows
+from annotation.release.card import TO_COMPLETE, agreement_rows, guidance
 from annotation.release.deviations import deviation_lines
 from annotation.release.frozen import Frozen
 from annotation.release.heds_form import (
@@ -255,6 +255,11 @@ def _payment(frozen: Frozen) -> Iterator[Answer]:
         yield Answer("3.2.2.2", f"{pay['per_active_hour']} {pay['currency']} an active hour.", (1,))
 
 
+def _guided(study: dict[str, Any]) -> str:
+    lengths = " and ".join(guidance(study))
+    return f"guidance of {lengths} is shown and never enforced; " if lengths else ""
+
+
 def _design(frozen: Frozen) -> Iterator[Answer]:
     study = frozen.study["study"]
     yield Answer("3.3.2", "Barème, a web application for judging simplifications.")
@@ -269,9 +274,7 @@ def _design(frozen: Frozen) -> Iterator[Answer]:
     )
     yield Answer(
         "3.3.5",
-        f"Neither timed nor bound to one sitting: guidance of {study['guidance_seconds']} "
-        f"seconds per pair and {study['hours_budget']} hours in all is shown and never enforced; "
-        "work can be stopped and resumed.",
+        f"Neither timed nor bound to one sitting: {_guided(study)}work can be stopped and resumed.",
         (5,),
     )
     asking = _asking(frozen)

@@ -100,7 +100,7 @@ class OwnHours(serializers.Serializer[Any]):
     week_seconds = serializers.IntegerField()
     month_seconds = serializers.IntegerField()
     whole_seconds = serializers.IntegerField()
-    budget_hours = serializers.IntegerField()
+    budget_hours = serializers.IntegerField(help_text="0: none is planned.")
     pair_seconds = serializers.FloatField(
         allow_null=True, help_text="Your median of submitted pairs."
     )

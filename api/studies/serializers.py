@@ -8,6 +8,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Study
+from annotation.services.studies.studies import MOST
 
 
 class StudySettings(serializers.Serializer[Any]):
@@ -22,8 +23,18 @@ class StudySettings(serializers.Serializer[Any]):
         help_text="What the protocol leaves to the study, by name; see the protocol's description.",
     )
     licence = serializers.CharField(max_length=100, allow_blank=True, required=False)
-    guidance_seconds = serializers.IntegerField(min_value=0, max_value=86_400, required=False)
-    hours_budget = serializers.IntegerField(min_value=0, max_value=100_000, required=False)
+    guidance_seconds = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST["guidance_seconds"],
+        required=False,
+        help_text="Per pair, shown and never a limit. 0: none.",
+    )
+    hours_budget = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST["hours_budget"],
+        required=False,
+        help_text="Of one annotator. 0: none is planned.",
+    )
     hourly_rate = serializers.DecimalField(
         max_digits=7, decimal_places=2, min_value=Decimal(0), allow_null=True, required=False
     )
@@ -206,6 +217,13 @@ class Guide(serializers.Serializer[Any]):
     body_fr = serializers.CharField(max_length=200_000, help_text="Markdown.")
     body_en = serializers.CharField(max_length=200_000, allow_blank=True, default="")
     published_at = serializers.DateTimeField(read_only=True)
+    builds_on = serializers.IntegerField(
+        min_value=0,
+        required=False,
+        write_only=True,
+        help_text="Number of the version that it was made from, 0 where there was none: refused "
+        "where another is in force.",
+    )
 
 
 class EventFacts(serializers.Serializer[Any]):

@@ -15,7 +15,7 @@ from django.db import connection
 from playwright.sync_api import Page, Request, expect
 
 from annotation.demo.study import demo_seed
-from annotation.models import User
+from annotation.models import Study, User
 from tests.second_factors import code_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -205,18 +205,41 @@ def test_a_practice_item_at_the_meeting(
     screenshot("practice-item", full_page=True)
 
 
+def needs_more_than(page: Page, widths: tuple[int, ...], addresses: list[str]) -> list[object]:
+    """Addresses whose page is wider than the window, with its width and what it needs."""
+    wide: list[object] = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 740})
+        for address in addresses:
+            page.goto(address)
+            if (needed := page.evaluate("document.documentElement.scrollWidth")) > width:
+                wide.append((address, width, needed))
+    return wide
+
+
 def test_nothing_scrolls_sideways_on_a_phone_or_at_200_percent(
     page: Page, live_server: Any, student: User, screenshot: Any
 ) -> None:
-    wide = []
+    paths = (*STUDENT_PAGES.values(), "/annotate/demo/10/")
     for width in (360, 640):
-        page.set_viewport_size({"width": width, "height": 740})
-        for path in (*STUDENT_PAGES.values(), "/annotate/demo/10/"):
-            page.goto(f"{live_server.url}{path}")
-            if (needed := page.evaluate("document.documentElement.scrollWidth")) > width:
-                wide.append((path, width, needed))
+        assert needs_more_than(page, (width,), [f"{live_server.url}{path}" for path in paths]) == []
         screenshot(f"judge-{width}")
-    assert wide == []
+
+
+@pytest.mark.parametrize(
+    ("role", "paths"),
+    [
+        ("student", ("/", "/annotate/demo/1/", "/annotate/demo/mine/")),
+        ("lead", ("/", "/studies/demo/", "/studies/demo/watch/", "/studies/demo/settings/")),
+    ],
+)
+def test_a_title_that_is_one_long_word_pushes_no_page_sideways(
+    page: Page, live_server: Any, role: str, paths: tuple[str, ...], request: Any
+) -> None:
+    request.getfixturevalue(role)
+    Study.objects.filter(key="demo").update(title="Police" * 33)
+    addresses = [f"{live_server.url}{path}" for path in paths]
+    assert needs_more_than(page, (390, 1280), addresses) == []
 
 
 # How many pixels of the hint do not fit into the field that it stands in.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from annotation.release.card import guidance
 from annotation.release.heds_form import (
     BY_NUMBER,
     CRITERION,
@@ -192,3 +193,16 @@ class TestOfAStudy:
                 in (answers["3.1.3.1"]["answer"])
             )
             assert answers["3.1.3.1"]["answer"].endswith(", with 6 judgments in.")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "hours", "lengths"),
+    [
+        (300, 30, ["300 seconds per pair", "30 hours in all"]),
+        (300, 0, ["300 seconds per pair"]),
+        (0, 30, ["30 hours in all"]),
+        (0, 0, []),
+    ],
+)
+def test_what_was_not_planned_is_not_told_as_zero(seconds, hours, lengths):
+    assert guidance({"guidance_seconds": seconds, "hours_budget": hours}) == lengths

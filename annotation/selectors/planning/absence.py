@@ -83,6 +83,8 @@ def _presence(
 def _joined(study: Study) -> dict[str, datetime]:
     """When each annotator was last added or brought back, by their id as events hold it."""
     rows = Event.objects.filter(
-        study=study, verb="annotator_added", target_type="annotator"
+        study=study,
+        verb__in=("annotator_added", "annotator_brought_back"),
+        target_type="annotator",
     ).order_by()
     return dict(rows.values_list("target_id").annotate(Max("created_at")))

@@ -27,6 +27,7 @@ CHANGES = frozenset(
         "practice_drawn",
         "outputs_adopted",
         "annotator_added",
+        "annotator_brought_back",
         "annotator_withdrawn",
         "pairs_released",
         "plan_set",

@@ -33,6 +33,9 @@ WORDS = {
     "practice_drawn": Wording("Items d'essai tirés", "Practice items drawn"),
     "outputs_adopted": Wording("Sorties de modèles ajoutées", "Outputs of models added"),
     "annotator_added": Wording("Annotateur·rice ajouté·e", "Annotator added"),
+    "annotator_brought_back": Wording(
+        "Annotateur·rice revenu·e après son départ", "Annotator back after leaving"
+    ),
     "annotator_withdrawn": Wording("Annotateur·rice retiré·e", "Annotator withdrawn"),
     "rejudge_requested": Wording(
         "Jugements renvoyés pour être refaits", "Judgments sent back to be made again"

@@ -8,6 +8,7 @@ from typing import Any
 from annotation.corpus.judged import JudgedFile
 from annotation.corpus.judging import judging_options
 from annotation.corpus.pairs_file import PairsFile
+from annotation.corpus.table_files import check_workbook
 from annotation.errors import RuleError
 from annotation.models import Job, Study, User
 from annotation.protocols.description import NOT_INSTALLED
@@ -26,6 +27,7 @@ def judgments_bring(
     Raises what ``judged_import`` raises, ``TableError``, and ``ReadingBusy`` while another file of
     theirs waits.
     """
+    check_workbook(name, content)
     wanted = judging(study, name, choices)
     later = {"what": IMPORT, "judging": wanted, "name": name}
     try:

@@ -21,6 +21,7 @@ from django.utils import timezone
 from annotation.corpus import wire
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import RowProblem
+from annotation.corpus.table_files import check_workbook
 from annotation.errors import RuleError
 from annotation.jobs import request_reading
 from annotation.leasing import Outcome
@@ -84,6 +85,7 @@ def pairs_bring(
     Raises what ``pairs_import`` raises, ``TableError``, and ``ReadingBusy`` while another file of
     theirs waits.
     """
+    check_workbook(name, content)
     wanted = _wanted(names, choices) | {"name": name}
     try:
         read = pairs_file_read(

@@ -70,11 +70,11 @@ def annotator_add(*, actor: User | None, study: Study, user: User) -> Annotator:
     part_check(study=study, user=user, role=Invitation.Role.ANNOTATOR)
     annotator = Annotator.objects.filter(study=study, user=user).first()
     if annotator is None:
-        annotator = _made(study, user)
+        annotator, verb = _made(study, user), "annotator_added"
         marks: dict[str, int] = {}
     else:
-        marks = _bring_back(study, annotator)
-    event_record(actor=actor, study=study, verb="annotator_added", target=annotator, **marks)
+        marks, verb = _bring_back(study, annotator), "annotator_brought_back"
+    event_record(actor=actor, study=study, verb=verb, target=annotator, **marks)
     if study.open_rounds:
         assignments_fill(actor=actor, study=study)
     items_recount(items_of_annotator(annotator.pk))

@@ -100,12 +100,19 @@ def meeting_close(*, actor: User, study: Study) -> PracticeMeeting:
 
 @transaction.atomic
 def practice_note_save(
-    *, actor: User, study: Study, pair: Simplification, note: str, reference: Any = None
+    *,
+    actor: User,
+    study: Study,
+    pair: Simplification,
+    note: str,
+    reference: Any = None,
+    builds_on: str | None = None,
 ) -> PracticeNote:
     """Write the lead's note on a practice pair, with a reference judgment or none.
 
-    The reference is held to the protocol's rules, as an annotator's judgment is. Raises
-    ``RuleError``, naming each field.
+    ``builds_on``: the ``version`` of the note that was before the writer's eyes, "" where there was
+    none; None takes the place of whatever stands. The reference is held to the protocol's rules, as
+    an annotator's judgment is. Raises ``RuleError``, naming each field.
     """
     _check_pair(study, pair)
     if len(note) > LONGEST_NOTE:
@@ -116,9 +123,24 @@ def practice_note_save(
             f"At most {LONGEST_NOTE} characters ({len(note)} received).",
         )
     answers = None if reference is None else _reference(study, pair, reference)
-    stored, _made = PracticeNote.objects.select_for_update().get_or_create(simplification=pair)
+    stored, made = PracticeNote.objects.select_for_update().get_or_create(simplification=pair)
     if (stored.note, stored.reference) == (note.strip(), answers):
         return stored
+    if builds_on is not None and builds_on != ("" if made else stored.version):
+        raise RuleError.single(
+            "note",
+            "changed",
+            (
+                "La note ou la référence a été enregistrée entre-temps, ailleurs : elle est "
+                "affichée sur cette page. Reprenez-y ce qu'il faut; enregistrer encore la "
+                "remplace par ce que vous avez saisi."
+            ),
+            (
+                "The note or the reference was saved elsewhere in the meantime: it is shown on "
+                "this page. Take over from it what you need; saving again puts what you typed in "
+                "its place."
+            ),
+        )
     stored.note, stored.reference = note.strip(), answers
     stored.updated_at, stored.updated_by = timezone.now(), actor
     stored.save()
@@ -134,11 +156,18 @@ def practice_note_save(
 
 @transaction.atomic
 def practice_reference_adopt(
-    *, actor: User, study: Study, pair: Simplification, judgment: int
+    *,
+    actor: User,
+    study: Study,
+    pair: Simplification,
+    judgment: int,
+    note: str | None = None,
+    builds_on: str | None = None,
 ) -> PracticeNote:
     """Take somebody's judgment of the pair as the reference; nothing says whose it was.
 
-    Raises ``RuleError`` where there is no such judgment, or answers are hidden still.
+    ``note``: what the lead's note says from now on; None leaves it as it is. Raises ``RuleError``
+    where there is no such judgment, answers are hidden still, or as ``practice_note_save`` does.
     """
     _check_pair(study, pair)
     adopted = Judgment.objects.filter(
@@ -154,13 +183,20 @@ def practice_reference_adopt(
             "Ce jugement n'existe pas : rechargez la page.",
             "No such judgment: reload the page.",
         )
-    note = PracticeNote.objects.filter(simplification=pair).first()
+    if note is None:
+        stored = PracticeNote.objects.filter(simplification=pair).first()
+        note = stored.note if stored else ""
     # A comment is its author's own voice, and a doubt their own.
     own = (*study.protocol.remarks, *study.protocol.doubts)
     answers = storage.restore(adopted, study.protocol)
     answers |= {name: study.protocol.field(name).empty for name in own}
     return practice_note_save(
-        actor=actor, study=study, pair=pair, note=note.note if note else "", reference=answers
+        actor=actor,
+        study=study,
+        pair=pair,
+        note=note,
+        reference=answers,
+        builds_on=builds_on,
     )
 
 

@@ -42,6 +42,8 @@ SETTINGS = (
     "aid_renderings",
     "aid_glossary",
 )
+# The highest that makes sense: a day for one pair, a working life for one annotator.
+MOST = {"guidance_seconds": 86_400, "hours_budget": 100_000}
 DEFAULT_PROTOCOL = "legal_meaning"
 # Words that stand where a study's key does in addresses.
 RESERVED_KEYS = ("new",)
@@ -308,10 +310,19 @@ def _check_reason(study: Study, to: str, reason: str, undone: list[str]) -> None
 
 @transaction.atomic
 def guide_publish(
-    *, actor: User | None, study: Study, body_fr: str, body_en: str = ""
+    *,
+    actor: User | None,
+    study: Study,
+    body_fr: str,
+    body_en: str = "",
+    builds_on: int | None = None,
 ) -> GuideVersion:
-    """Publish the next version of the guide. Raises ``RuleError`` for an empty or an unchanged
-    one."""
+    """Publish the next version of the guide.
+
+    ``builds_on``: the number of the version that it was made from, 0 where there was none; None
+    follows whichever is in force. Raises ``RuleError`` for an empty or an unchanged one, and where
+    another version than that is in force.
+    """
     Study.objects.select_for_update().get(pk=study.pk)
     if not body_fr.strip():
         raise RuleError.single(
@@ -328,6 +339,20 @@ def guide_publish(
             "Rien n'a changé depuis la version publiée.",
             "Nothing has changed since the published version.",
         )
+    number = current.number if current else 0
+    if builds_on not in (None, number):
+        raise RuleError.single(
+            "builds_on",
+            "changed",
+            (
+                f"La version {number} est en vigueur, publiée depuis que vous avez commencé : "
+                "reprenez ce qu'elle a changé, puis publiez encore."
+            ),
+            (
+                f"Version {number} is in force, published since you began: take over what it "
+                "changed, then publish again."
+            ),
+        )
     last = study.guides.aggregate(last=Max("number"))["last"] or 0
     guide = GuideVersion.objects.create(
         study=study, number=last + 1, body_fr=body_fr, body_en=body_en, published_by=actor
@@ -340,6 +365,9 @@ def guide_publish(
 
 def _check(study: Study) -> None:
     """Field validation as a ``RuleError``, with Django's own messages."""
+    for name, most in MOST.items():
+        if getattr(study, name) > most:
+            raise RuleError.single(name, "too_large", f"Au plus {most}.", f"At most {most}.")
     try:
         # Its protocol has read the rulings; one that leaves nothing to studies has none.
         study.full_clean(exclude={"rulings"}, validate_unique=False, validate_constraints=False)

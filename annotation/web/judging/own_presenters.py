@@ -73,7 +73,7 @@ def work_context(work: OwnWork) -> dict[str, Any]:
         "budget": work.study.hours_budget,
         "budget_seconds": budget,
         "budget_left": hours_text(max(0, budget - work.worked.whole)),
-        "over_budget": work.worked.whole > budget,
+        "over_budget": 0 < budget < work.worked.whole,
         "pair_minutes": None if work.pair_seconds is None else work.pair_seconds / 60,
         "timed": work.timed,
         "recent": work.recent,

@@ -144,6 +144,7 @@ def practice_item(request: PersonRequest, study: str, pair: int) -> HttpResponse
         **pair_context(led_study, shown, practice_voices(led_study, shown)),
         "form": reference_form(led_study, shown, typed.get("answers"), typed.get("rows")),
         "typed_note": typed.get("note", note.note if note else ""),
+        "builds_on": note.version if note else "",
     }
     return render(request, "practice/item.html", context, status=422 if problems else 200)
 
@@ -152,7 +153,14 @@ def _write(request: PersonRequest, study: Study, pair: Simplification) -> None:
     action = request.POST.get("action", "")
     if action.startswith("adopt_"):
         judgment = whole(action.removeprefix("adopt_"), digits=18) or 0
-        practice_reference_adopt(actor=request.user, study=study, pair=pair, judgment=judgment)
+        practice_reference_adopt(
+            actor=request.user,
+            study=study,
+            pair=pair,
+            judgment=judgment,
+            note=request.POST.get("note"),
+            builds_on=request.POST.get("builds_on"),
+        )
     elif action in ("save", "drop_reference"):
         reference, problems = posted_reference(study.protocol, request.POST, texts_of(pair))
         if problems and action == "save":
@@ -163,6 +171,7 @@ def _write(request: PersonRequest, study: Study, pair: Simplification) -> None:
             pair=pair,
             note=request.POST.get("note", ""),
             reference=reference if action == "save" else None,
+            builds_on=request.POST.get("builds_on"),
         )
     else:
         raise RuleError.single(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,8 +12,20 @@ from django.utils.translation import gettext as _
 
 from annotation.access import studies_led
 from annotation.errors import StudyArchived
+from annotation.models import Study
 from annotation.web.platform.problems import problem_response
 from annotation.web.platform.views.errors import wants_json
+from annotation.web.studies.forms import GuideForm, StudySettingsForm
+
+_LABELS = {
+    name: field.label
+    for form in (StudySettingsForm, GuideForm)
+    for name, field in form.base_fields.items()
+}
+# What steers a form, and what is nobody's to read.
+_NOT_TYPED = re.compile(
+    r"csrfmiddlewaretoken|action|builds_on|initial-.*|.*(password|token|secret|api_key).*"
+)
 
 
 class ArchiveMiddleware:
@@ -31,10 +45,26 @@ class ArchiveMiddleware:
         if wants_json(request):
             title = _("This study is archived: nothing is written to it, and this was not saved.")
             return problem_response(409, "study_archived", title)
-        study = exception.study
+        # As it is stored: whoever refused may have written the change into theirs before.
+        study = Study.objects.filter(pk=exception.study.pk).first() or exception.study
         leads = (
             request.user.is_authenticated and studies_led(request.user).filter(pk=study.pk).exists()
         )
-        return render(
-            request, "studies/archived.html", {"study": study, "leads_it": leads}, status=409
-        )
+        context = {"study": study, "leads_it": leads, "typed": typed_texts(request)}
+        return render(request, "studies/archived.html", context, status=409)
+
+
+def typed_texts(request: HttpRequest) -> list[dict[str, Any]]:
+    """What the form held and its page did not, to be copied: each ``name`` with its ``label`` and
+    ``text``. Never a file or a password."""
+    posted = request.POST
+    texts = {
+        name: "\n".join(values)
+        for name, values in posted.lists()
+        if not _NOT_TYPED.fullmatch(name) and values != posted.getlist(f"initial-{name}")
+    }
+    return [
+        {"name": name, "label": _LABELS.get(name) or name, "text": text}
+        for name, text in texts.items()
+        if text.strip() not in ("", "on")
+    ]

@@ -106,6 +106,7 @@ SENTENCES = {
     "invitation_accepted": gettext_lazy("accepted an invitation"),
     "invitation_revoked": gettext_lazy("revoked an invitation"),
     "annotator_added": gettext_lazy("added an annotator"),
+    "annotator_brought_back": gettext_lazy("brought an annotator back who had left"),
     "annotator_withdrawn": gettext_lazy("withdrew an annotator"),
     "lead_added": gettext_lazy("added a lead"),
     "lead_removed": gettext_lazy("removed a lead"),

@@ -6,11 +6,13 @@ from typing import Any, cast
 
 from django import forms
 from django.utils.text import capfirst
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
 from annotation.protocols.base import Ruling
 from annotation.protocols.registry import PROTOCOLS
+from annotation.services.studies.studies import MOST
 from annotation.web.base.presenters import text
 
 RULING = "ruling_"
@@ -26,7 +28,11 @@ _KEPT_WHEN_EMPTY = (
 
 
 class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django forms take no parameter at run time
-    """What a lead may set. ``locked`` settings are shown and not changed."""
+    """What a lead may set. ``locked`` settings are shown and not changed.
+
+    The page carries what it showed of each setting, so that only what its reader changed is stored,
+    and a setting that somebody else has changed meanwhile is not written over unseen.
+    """
 
     class Meta:
         model = Study
@@ -44,8 +50,8 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
         help_texts = {  # noqa: RUF012  (Django's own attribute)
             "language": _("Screen readers speak them in it; the texts to judge have their own."),
             "licence": _("As it will stand in the published data, for instance CC-BY-4.0."),
-            "guidance_seconds": _("Shown gently to annotators; never a limit."),
-            "hours_budget": _("Planned working time of one annotator."),
+            "guidance_seconds": _("Shown gently to annotators; never a limit. 0: none."),
+            "hours_budget": _("Planned working time of one annotator. 0: none is planned."),
             "hourly_rate": _(
                 "Its annotators read what their own hours come to. Empty: no pay is stated."
             ),
@@ -84,6 +90,8 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
         super().__init__(*args, **kwargs)
         for name in _KEPT_WHEN_EMPTY:
             self.fields[name].required = False
+        for name, most in MOST.items():
+            self.fields[name].widget.attrs["max"] = most
         for name in locked:
             self.fields[name].disabled = True
         self._rulings = self.instance.protocol.rulings if self.instance.pk else ()
@@ -96,27 +104,64 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             self.order_fields(
                 ["title", "language", *(f"{RULING}{ruling.name}" for ruling in self._rulings)]
             )
+        for name, field in self.fields.items():
+            field.show_hidden_initial = bool(self.instance.pk) and (
+                not self.is_bound or self.add_initial_prefix(name) in self.data
+            )
 
     def clean(self) -> dict[str, Any]:
         """What was asked for; an emptied setting stays as it is."""
         cleaned: dict[str, Any] = super().clean() or {}
+        for name in filter(self._is_set_otherwise, self.changed_data):
+            self._refuse(name)
         for name in _KEPT_WHEN_EMPTY:
             if cleaned.get(name) in (None, "") and name not in self.errors:
                 cleaned[name] = getattr(self.instance, name)
         return cleaned
 
+    def _is_set_otherwise(self, name: str) -> bool:
+        """Somebody else has set it since the page was opened, and not to what was typed."""
+        field, stored = self.fields[name], self.get_initial_for_field(self.fields[name], name)
+        return (
+            field.show_hidden_initial
+            and field.has_changed(stored, self.data[self.add_initial_prefix(name)])
+            and field.has_changed(stored, self[name].data)
+        )
+
+    def _refuse(self, name: str) -> None:
+        """Say what stands there now; sent again, the form builds on that."""
+        stored = self.get_initial_for_field(self.fields[name], name)
+        self.add_error(
+            name,
+            _(
+                "Somebody else has changed this meanwhile. It is now: %(value)s. To have yours "
+                "instead, save again."
+            )
+            % {"value": _setting_words(self.fields[name], stored)},
+        )
+        self.data = self.data.copy()  # type: ignore[attr-defined]  # a QueryDict, which is frozen
+        self.data[self.add_initial_prefix(name)] = "" if stored is None else str(stored)
+
     @property
     def changes(self) -> dict[str, Any]:
-        """What was set, as ``study_update`` takes it."""
+        """What was set, as ``study_update`` takes it; of a study that is there, what its reader
+        changed."""
+        names = self.changed_data if self.instance.pk else list(self.cleaned_data)
         ruled = {
-            name.removeprefix(RULING): value
-            for name, value in self.cleaned_data.items()
+            name.removeprefix(RULING): self.cleaned_data[name]
+            for name in names
             if name.startswith(RULING)
         }
-        plain = {
-            name: value for name, value in self.cleaned_data.items() if not name.startswith(RULING)
-        }
+        plain = {name: self.cleaned_data[name] for name in names if not name.startswith(RULING)}
         return plain | ({"rulings": ruled} if ruled else {})
+
+
+def _setting_words(field: forms.Field, value: Any) -> str:
+    """A setting as its field shows it."""
+    if isinstance(field, forms.BooleanField):
+        return gettext("yes") if value else gettext("no")
+    shown = dict(getattr(field, "choices", ())).get(value, value)
+    return gettext("nothing") if shown in (None, "") else str(shown)
 
 
 def _ruling_field(ruling: Ruling) -> forms.Field:

@@ -21,7 +21,7 @@ def person_row(study: Study, person: PersonWatch, remindable: Remindable | None)
     return {
         "watch": person,
         "hours_share": share(person.active_hours, study.hours_budget),
-        "over": person.active_hours > study.hours_budget,
+        "over": 0 < study.hours_budget < person.active_hours,
         "seconds": seconds_words(person.seconds, person.timed),
         "pace": _("%(pace)s a day") % {"pace": number_format(round(person.pace, 1), 1)},
         "pace_from": ngettext(

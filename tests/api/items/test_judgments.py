@@ -43,6 +43,18 @@ def ask(cast, monkeypatch):
 
 
 @pytest.mark.parametrize("path", ["judgments/file/", "pairs/file/"])
+def test_text_that_is_called_a_workbook_is_said_to_be_text(cast, path):
+    make_study("gamma", lead=cast.lead, protocol_key="jades")
+    _token, secret = token_create(actor=cast.lead, name="t", scopes=ApiToken.Scope.values, days=1)
+    answer = cast.client("anonymous").post(
+        f"/api/v1/studies/gamma/{path}",
+        {"file": SimpleUploadedFile("notes.xlsx", LONG.encode())},
+        headers={"authorization": f"Bearer {secret}", "accept-language": "en"},
+    )
+    assert (answer.status_code, answer.json()["problems"][0]["code"]) == (422, "not_a_workbook")
+
+
+@pytest.mark.parametrize("path", ["judgments/file/", "pairs/file/"])
 @pytest.mark.parametrize(
     "columns", ["[" * 100_000, '{"a": ' * 60 + "1" + "}" * 60, "9" * 5000, "NaN", '"\\ud800"', "{"]
 )

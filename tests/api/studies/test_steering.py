@@ -294,6 +294,15 @@ class TestGoingBack:
         assert send(judge, "get", "my/studies/")["results"] == []
 
 
+def test_a_guide_made_from_another_version_than_the_one_in_force_is_refused(lead, cast):
+    url = "studies/alpha/guides/"
+    first = send(lead, "post", url, {"body_fr": "un", "builds_on": 0}, 201)
+    assert "builds_on" not in first
+    refused = send(lead, "post", url, {"body_fr": "deux", "builds_on": 0}, 422)
+    assert [problem["field"] for problem in refused["problems"]] == ["builds_on"]
+    assert send(lead, "post", url, {"body_fr": "deux", "builds_on": 1}, 201)["number"] == 2
+
+
 class TestEnding:
     def test_put_away_and_brought_back(self, lead, cast):
         url = "studies/alpha/archive/"

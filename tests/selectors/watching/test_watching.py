@@ -292,3 +292,10 @@ class TestWords:
             row = person_row(study, person(study), None)
         assert (row["pace"], row["pace_from"]) == ("0.7 a day", "2 judgments in 3.0 days")
         assert (row["hours_share"], row["over"]) == (0, False)
+
+    def test_nobody_is_over_a_budget_that_is_none(self):
+        study = study_of()
+        study.hours_budget = 0
+        judge(study, "A", [3, 1])
+        row = person_row(study, person(study), None)
+        assert (row["hours_share"], row["over"]) == (None, False)

@@ -4,6 +4,7 @@ one too many."""
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from annotation.models import Annotator, Event, Judgment, Study, plan_of
 from annotation.selectors.agreement.reliability import study_ratings
@@ -15,6 +16,7 @@ from annotation.services.planning.plans import plan_set
 from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_requests import erasure_request
 from annotation.services.studies.studies import study_change_state
+from annotation.web.studies.event_sentences import sentence
 from tests.factories import make_pair
 from tests.planning import annotators, planned_study, rows, submit
 
@@ -122,7 +124,11 @@ class TestComingBack:
         come_back(study, "A")
         assert counting(study) == "BC"
         assert person(study, "A").assignments.get().judgment.surplus
-        assert details(study, "annotator_added") == {"surplus": 1}
+        assert details(study, "annotator_brought_back") == {"surplus": 1}
+        event = Event.objects.get(study=study, verb="annotator_brought_back")
+        assert not Event.objects.filter(study=study, verb="annotator_added").exists()
+        with translation.override("fr"):
+            assert sentence(event).startswith("a fait revenir un·e annotateur·rice")
 
     def test_what_nobody_has_replaced_counts_again(self):
         study = shared_pair()
@@ -130,7 +136,7 @@ class TestComingBack:
         withdraw(study, "A")
         assert counting(study) == "B"
         come_back(study, "A")
-        assert (counting(study), details(study, "annotator_added")) == ("AB", {})
+        assert (counting(study), details(study, "annotator_brought_back")) == ("AB", {})
 
     def test_a_surplus_answer_of_theirs_counts_where_there_is_room_by_now(self):
         study = shared_pair()
@@ -139,7 +145,10 @@ class TestComingBack:
         withdraw(study, "B")
         assert counting(study) == "A"
         come_back(study, "C")
-        assert (counting(study), details(study, "annotator_added")) == ("AC", {"recounted": 1})
+        assert (counting(study), details(study, "annotator_brought_back")) == (
+            "AC",
+            {"recounted": 1},
+        )
         come_back(study, "B")
         assert counting(study) == "AC"
 

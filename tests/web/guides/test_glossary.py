@@ -227,6 +227,9 @@ class TestReadApart:
         page = self.look(lead, hostile.FILES["cells-without-end.xlsx"](), "a.xlsx")
         assert re.search("plusieurs millions de cellules|trop de temps ou de mémoire", page)
 
+    def test_text_that_is_called_a_workbook_is_said_to_be_text(self, lead: Client) -> None:
+        assert "son contenu est du texte" in self.look(lead, b"terme;definition\na;b\n", "a.xlsx")
+
     def test_time_is_limited(self, lead: Client, settings: Any) -> None:
         settings.READING_LIMITS = replace(settings.READING_LIMITS, wall_seconds=0)
         page = self.look(lead, b"terme;definition\nprime;Un prix.\n", "a.csv")

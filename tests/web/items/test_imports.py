@@ -101,6 +101,15 @@ class TestUploading:
         url = sent(lead, CSV)
         assert url in page_text(lead.get(reverse("pairs_upload", args=["gamma"])))
 
+    @pytest.mark.parametrize("content", [b"not a zip", b"original;simplification\na b;a\n"])
+    def test_text_that_is_called_a_workbook_is_said_to_be_text(self, lead, content):
+        answer = send(lead, content, name="Paires.XLSX")
+        assert answer.status_code == 422
+        (problem,) = answer.context["form"].errors["file"]
+        assert "son contenu est du texte" in problem
+        assert "enregistrez-le en .xlsx" in problem
+        assert not PairsUpload.objects.exists()
+
 
 class TestLooking:
     def test_the_preview_shows_how_it_was_read_and_stores_nothing(self, lead, study):

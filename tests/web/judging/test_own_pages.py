@@ -282,6 +282,12 @@ class TestHours:
         page = html(cast.client("annotator"), "/annotate/alpha/work/")
         assert "1 h 30" in page
         assert "30,00" in page
+        Study.objects.filter(pk=cast.alpha.pk).update(hours_budget=0)
+        unplanned = html(cast.client("annotator"), "/annotate/alpha/work/")
+        assert "prévues" not in unplanned
+        assert "<progress" not in unplanned
+        assert "1 h 30 en tout" in html(cast.client("annotator"), "/")
+        Study.objects.filter(pk=cast.alpha.pk).update(hours_budget=1)
         assert "Les heures prévues sont faites" in page
         assert "2 h 01" not in page
         assert "1 h 30 cette semaine" in html(cast.client("annotator"), "/")

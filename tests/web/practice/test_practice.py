@@ -154,6 +154,42 @@ class TestNotes:
         assert lead.post(page_of(study, 1), {"action": f"adopt_{judgment.pk}"}).status_code == 302
         assert reference_of(pairs(study)[1])["bracket"] == 3
 
+    def test_taking_a_judgment_keeps_the_note_that_is_being_typed(self, study, lead):
+        everybody_submits(study)
+        judgment = Judgment.objects.filter(assignment__simplification=pairs(study)[0])[0]
+        shown = lead.get(page_of(study)).content.decode()
+        button = shown[: shown.index(f'value="adopt_{judgment.pk}"')].rpartition("<button")[2]
+        assert 'form="note-form"' in button
+        # Enter in a row saves: a form's first button is the one that Enter stands for.
+        first = shown.partition('form="note-form"')[2].partition(">")[0]
+        assert 'value="save"' in first
+        typed = {"action": f"adopt_{judgment.pk}", "note": "en train d'écrire", "builds_on": ""}
+        assert lead.post(page_of(study), typed).status_code == 302
+        assert reference_of(pairs(study)[0])["bracket"] == 3
+        assert PracticeNote.objects.get().note == "en train d'écrire"
+
+    @pytest.mark.parametrize("action", ["save", "drop_reference", "adopt"])
+    def test_a_second_window_does_not_write_over_what_the_first_saved(self, study, lead, action):
+        everybody_submits(study)
+        judgment = Judgment.objects.filter(assignment__simplification=pairs(study)[0])[0]
+        action = f"adopt_{judgment.pk}" if action == "adopt" else action
+        form = {"action": "save", "builds_on": lead.get(page_of(study)).context["builds_on"]}
+        assert lead.post(page_of(study), form | {"note": "note A"}).status_code == 302
+        refused = lead.post(page_of(study), form | {"action": action, "note": "note B"})
+        assert refused.status_code == 422
+        shown = refused.content.decode()
+        assert "enregistrée entre-temps" in shown
+        assert "<p>note A</p>" in shown
+        assert ">note B</textarea>" in shown
+        assert PracticeNote.objects.get().note == "note A"
+        again = {"action": action, "note": "note A et B", "builds_on": refused.context["builds_on"]}
+        assert lead.post(page_of(study), again).status_code == 302
+        assert PracticeNote.objects.get().note == "note A et B"
+
+    def test_the_same_saved_twice_is_no_conflict(self, study, lead):
+        form = {"action": "save", "note": "une fois", "builds_on": ""}
+        assert [lead.post(page_of(study), form).status_code for _again in range(2)] == [302, 302]
+
 
 class TestFeedback:
     def test_one_reads_the_note_and_the_reference_beside_one_s_own_answer(self, study, lead, anne):

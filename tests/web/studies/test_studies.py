@@ -6,8 +6,9 @@ import ast
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import lxml.html
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
@@ -34,6 +35,15 @@ def draft(cast) -> Study:
     for _ in range(4):
         make_pair(study)
     return study
+
+
+def filled(page: Any) -> dict[str, str]:
+    """What a browser would send of the page's form, as it stands."""
+    controls = "".join(str(field) for field in page.context["form"])
+    form = lxml.html.fromstring(f"<form>{controls}</form>")
+    # An input without a value is sent empty, which lxml leaves out.
+    empty = {control.name: "" for control in form.inputs if control.get("type") != "checkbox"}
+    return empty | dict(form.form_values())
 
 
 class TestNewStudy:
@@ -127,6 +137,76 @@ class TestSettings:
         study = Study.objects.get(key="alpha")
         assert (study.title, study.rulings["crossing_policy"]) == ("Autre titre", "ask")
 
+    def test_a_page_that_was_opened_before_takes_nothing_back(self, cast):
+        lead = cast.client("lead")
+        first, second = (filled(lead.get("/studies/alpha/settings/")) for _tab in range(2))
+        changed = {"licence": "CC-BY-4.0", "ruling_crossing_policy": "clamp"}
+        assert lead.post("/studies/alpha/settings/", first | changed).status_code == 302
+        changed = {"contact": "Agnès", "aid_renderings": "on", "hourly_rate": "21.5"}
+        assert lead.post("/studies/alpha/settings/", second | changed).status_code == 302
+        study = Study.objects.get(key="alpha")
+        assert (study.licence, study.contact) == ("CC-BY-4.0", "Agnès")
+        assert (study.rulings["crossing_policy"], study.aid_renderings) == ("clamp", True)
+        # Emptied, and chosen off, is a change too.
+        third = filled(lead.get("/studies/alpha/settings/"))
+        del third["aid_renderings"]
+        lead.post("/studies/alpha/settings/", third | {"licence": ""})
+        study.refresh_from_db()
+        assert (study.licence, study.contact, study.aid_renderings) == ("", "Agnès", False)
+
+    @pytest.mark.parametrize(
+        ("name", "first", "second", "now"),
+        [
+            ("licence", "CC-BY-4.0", "CC0-1.0", "CC-BY-4.0"),
+            ("hours_budget", "12", "14", "12"),
+            ("hourly_rate", "21.50", "22", "21.50"),
+            ("context_arm", "all", "half", "montré à tout le monde"),
+            ("ruling_crossing_policy", "clamp", "fall_through", "s'arrêter"),
+            ("contact", "", "Agnès", "rien"),
+        ],
+    )
+    def test_what_two_changed_is_told_to_the_second_who_may_insist(
+        self, cast, name, first, second, now
+    ):
+        Study.objects.filter(pk=cast.alpha.pk).update(contact="Luc")
+        lead, path = cast.client("lead"), "/studies/alpha/settings/"
+        opened = filled(lead.get(path))
+        assert lead.post(path, opened | {name: first}).status_code == 302
+        refused = lead.post(path, opened | {name: second, "title": "Titre de B"})
+        assert refused.status_code == 422
+        errors = refused.context["form"].errors
+        assert list(errors) == [name]
+        assert f"à présent\xa0: {now}" in errors[name][0]
+        again = filled(refused)
+        assert (again[name], again["title"]) == (second, "Titre de B")
+        assert not Study.objects.filter(title="Titre de B").exists()
+        assert lead.post(path, again).status_code == 302
+        study = Study.objects.get(key="alpha")
+        stored = study.rulings | {name: getattr(study, name, None)}
+        assert str(stored[name.removeprefix("ruling_")]).startswith(second)
+        assert study.title == "Titre de B"
+
+    @pytest.mark.parametrize(
+        ("name", "most"), [("guidance_seconds", 86_400), ("hours_budget", 100_000)]
+    )
+    @pytest.mark.parametrize("typed", [1, 2**31, 99_999_999_999, 10**30])
+    def test_a_number_that_makes_no_sense_is_refused_at_its_field(self, cast, name, most, typed):
+        lead, path = cast.client("lead"), "/studies/alpha/settings/"
+        opened = filled(lead.get(path))
+        refused = lead.post(path, opened | {name: str(most + typed), "contact": "Agnès"})
+        assert refused.status_code == 422
+        assert list(refused.context["form"].errors) == [name]
+        assert "Agnès" in refused.content.decode()
+        assert lead.post(path, opened | {name: str(most)}).status_code == 302
+        new = {**TestNewStudy.FORM, name: str(most + typed)}
+        refused = lead.post("/studies/new/", new)
+        assert list(refused.context["form"].errors) == [name]
+
+    def test_the_same_set_twice_is_no_conflict(self, cast):
+        lead, path = cast.client("lead"), "/studies/alpha/settings/"
+        typed = filled(lead.get(path)) | {"licence": "CC0-1.0"}
+        assert [lead.post(path, typed).status_code for _tab in range(2)] == [302, 302]
+
 
 class TestGuide:
     def test_it_is_previewed_and_published_in_versions(self, cast):
@@ -139,6 +219,33 @@ class TestGuide:
             client.post("/studies/alpha/guide/", form | {"body_fr": body, "action": "publish"})
             assert cast.alpha.guides.first().number == number
         assert "<p>un</p>" in client.get("/studies/alpha/guide/?version=1").content.decode()
+
+    def test_another_version_that_was_published_meanwhile_is_shown_before_it_is_replaced(
+        self, cast
+    ):
+        cast.alpha.guides.create(number=1, body_fr="un", body_en="one")
+        lead, path = cast.client("lead"), "/studies/alpha/guide/"
+        opened = {"action": "publish", "builds_on": lead.get(path).context["builds_on"]}
+        assert lead.post(path, opened | {"body_fr": "de A"}).status_code == 302
+        for typed, status in ((opened, 422), (opened | {"action": "preview"}, 200)):
+            refused = lead.post(path, typed | {"body_fr": "de B"})
+            assert refused.status_code == status
+            page = refused.content.decode()
+            assert ">de A</textarea>" in page
+            assert page.count("diff--added") == 1
+            assert re.search(r'name="body_fr"[^>]*>\s*de B</textarea>', page)
+        assert cast.alpha.guides.count() == 2
+        again = opened | {"builds_on": refused.context["builds_on"], "body_fr": "de A et B"}
+        assert lead.post(path, again).status_code == 302
+        assert cast.alpha.guides.first().body_fr == "de A et B"
+        assert "meanwhile" not in lead.get(path).context
+
+    @pytest.mark.parametrize("number", ["0", "7"])
+    def test_a_version_that_never_was_is_told_what_is_in_force(self, cast, number):
+        cast.alpha.guides.create(number=1, body_fr="un")
+        typed = {"action": "publish", "body_fr": "deux", "builds_on": number}
+        refused = cast.client("lead").post("/studies/alpha/guide/", typed)
+        assert (refused.status_code, refused.context["meanwhile"].body_fr) == (422, "un")
 
     @pytest.mark.parametrize("body", ["", "pareil"])
     def test_an_empty_or_unchanged_one_is_refused(self, cast, body):
@@ -384,6 +491,37 @@ class TestEnding:
         assert self.URL in refused.content.decode()
         assert lead.post(self.URL, {"action": "restore"}).status_code == 302
         assert "/studies/gamma/" in lead.get("/").content.decode()
+
+    def test_what_somebody_was_typing_when_it_was_archived_is_given_back(self, cast, draft):
+        lead = cast.client("lead")
+        opened = filled(lead.get("/studies/gamma/settings/"))
+        lead.post(self.URL, {"action": "archive", "reason": "Un essai."})
+        typed = opened | {"title": "Titre refusé", "contact": "Agnès <a@uni.example>"}
+        refused = lead.post("/studies/gamma/settings/", typed)
+        assert refused.status_code == 409
+        page = refused.content.decode()
+        title = page[page.index("<title>") : page.index("</title>")]
+        assert draft.title in title
+        assert "Titre refusé" not in title
+        assert [(field["label"], field["text"]) for field in refused.context["typed"]] == [
+            ("Titre", "Titre refusé"),
+            ("À qui s'adressent ses annotateur·rice·s", "Agnès <a@uni.example>"),
+        ]
+        assert re.search(r"<textarea readonly[^>]*>Agnès &lt;a@uni.example&gt;</textarea>", page)
+        guide = {"action": "publish", "body_fr": "# Lire\n\nDeux fois.", "body_en": "", "x": "seul"}
+        refused = lead.post("/studies/gamma/guide/", guide | {"new_password": "secret"})
+        assert [field["name"] for field in refused.context["typed"]] == ["body_fr", "x"]
+        assert ">secret<" not in refused.content.decode()
+
+    def test_archived_its_settings_and_guide_are_shown_and_cannot_be_typed_into(self, cast, draft):
+        lead = cast.client("lead")
+        for path in ("settings", "guide"):
+            assert '<fieldset class="form">' in lead.get(f"/studies/gamma/{path}/").content.decode()
+        lead.post(self.URL, {"action": "archive", "reason": "Un essai."})
+        for path in ("settings", "guide"):
+            page = lead.get(f"/studies/gamma/{path}/").content.decode()
+            assert '<fieldset class="form" disabled>' in page
+            assert "L'étude est archivée" in page
 
     def test_deleted_it_is_gone_and_its_trail_is_for_admins(self, cast, draft):
         lead, number = cast.client("lead"), draft.pk

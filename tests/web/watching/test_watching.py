@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
-from annotation.models import Annotator, Assignment, Event, RemarkAnswer, Reminder, User
+from annotation.models import Annotator, Assignment, Event, RemarkAnswer, Reminder, Study, User
 from annotation.services.judging.judgments import judgment_submit
 from tests.cast import Cast
 from tests.factories import make_annotator, make_pair, save
@@ -52,6 +53,8 @@ class TestWatch:
         cast.lead.save()
         page = cast.client("lead").get(WATCH).content.decode()
         assert "median of the last pair" in page
+        # No "a.m.." where a time ends the sentence.
+        assert re.search(r"As of [^<]*\d [AP]M\. Active time", " ".join(page.split()))
         assert "1 judgment in 1.0 days" in page
         assert "Cannot be said" in page
         assert 'href="/studies/alpha/remarks/?state=open"' in page
@@ -66,6 +69,14 @@ class TestWatch:
         assert client.get(f"{WATCH}?q=zzz").context["page"].paginator.count == 0
         everything = client.get(f"{WATCH}?round=x&short_of=²&order=x").context["page"]
         assert [item.key for item in everything][-1] == key, "fewest answers first"
+
+    def test_hours_stand_alone_where_none_are_planned(self, cast, remarked):
+        Study.objects.filter(pk=cast.alpha.pk).update(hours_budget=0)
+        for path in (WATCH, "/studies/alpha/"):
+            page = cast.client("lead").get(path).content.decode()
+            assert "Heures actives</th>" in " ".join(page.split()).replace(" </th>", "</th>")
+            assert not re.search(r"(sur|de) 0\b", page)
+            assert "au-delà" not in page
 
     def test_an_empty_study(self, cast):
         page = cast.client("lead").get("/studies/beta/watch/")

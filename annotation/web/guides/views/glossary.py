@@ -17,6 +17,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import annotator_for, study_for_lead
 from annotation.bodies import whole
 from annotation.corpus.glossary import FIELDS, Glossary, Term
+from annotation.corpus.problems import TableError
+from annotation.corpus.table_files import check_workbook
 from annotation.errors import RuleError
 from annotation.models import GlossaryEntry, Study
 from annotation.reading import glossary_read
@@ -93,8 +95,14 @@ def _looked_at(request: PersonRequest, study: Study) -> HttpResponse:
     form = FileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, study, file=form, status=422)
+    file = form.cleaned_data["file"]
+    content = file.read()
     try:
-        read = glossary_read(form.cleaned_data["file"].read(), person=request.user.pk)
+        check_workbook(file.name, content)
+        read = glossary_read(content, person=request.user.pk)
+    except TableError as error:
+        form.add_error("file", f"{text(error.problem.message)} {text(error.problem.remedy)}")
+        return _page(request, study, file=form, status=422)
     except RuleError as error:
         form.add_error("file", [text(problem.message) for problem in error.problems])
         return _page(request, study, file=form, status=422)

@@ -7,7 +7,8 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse
+from django.db import transaction
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access import may_create_studies, study_for_lead
+from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Study
 from annotation.protocols.first_guide import first_guide
@@ -33,10 +35,13 @@ from annotation.web.base.presenters import text
 from annotation.web.platform.markdown import render_guide
 from annotation.web.platform.problems import add_problems, problems_in_words
 from annotation.web.platform.requests import PersonRequest
+from annotation.web.platform.text_changes import text_changes
 from annotation.web.studies.forms import GuideForm, StudyForm, StudySettingsForm
 from annotation.web.studies.presenters import life_context
 
 EVENTS_PAGE_SIZE = 50
+# Of a version of the guide, by language.
+BODIES = ("body_fr", "body_en")
 RECENT_EVENTS = 8
 
 
@@ -115,24 +120,13 @@ def study_settings(request: PersonRequest, study: str) -> HttpResponse:
     """The study's settings; some are fixed once judgments exist."""
     led_study = study_for_lead(request.user, study)
     ruled = has_judgments(led_study)
-    locked = (
-        *(("context_arm",) if pairs_opened(led_study) else ()),
-        *(("is_blind",) * led_study.hides_answers()),
-    )
-    form = StudySettingsForm(
-        request.POST or None,
-        instance=Study.objects.get(pk=led_study.pk),
-        locked=locked,
-        is_ruled=ruled,
-    )
-    if request.method == "POST" and form.is_valid():
-        try:
-            study_update(actor=request.user, study=led_study, **form.changes)
-        except RuleError as error:
-            add_problems(form, error)
-        else:
+    if request.method == "POST":
+        form = _settings_saved(request, led_study, is_ruled=ruled)
+        if not form.errors:
             messages.success(request, _("Saved."))
             return redirect("study_settings", study=led_study.key)
+    else:
+        form = _settings_form(led_study, is_ruled=ruled)
     context = {
         "study": led_study,
         "form": form,
@@ -142,50 +136,105 @@ def study_settings(request: PersonRequest, study: str) -> HttpResponse:
     return render(request, "studies/settings.html", context, status=422 if form.errors else 200)
 
 
+@transaction.atomic
+def _settings_saved(request: PersonRequest, study: Study, *, is_ruled: bool) -> StudySettingsForm:
+    """The form that was sent, stored unless it has errors. Whoever saves at the same moment waits,
+    and is then compared with what was stored."""
+    held = Study.objects.select_for_update().get(pk=study.pk)
+    form = _settings_form(held, request.POST, is_ruled=is_ruled)
+    if form.is_valid():
+        try:
+            study_update(actor=request.user, study=study, **form.changes)
+        except RuleError as error:
+            add_problems(form, error)
+    return form
+
+
+def _settings_form(
+    study: Study, posted: QueryDict | None = None, *, is_ruled: bool
+) -> StudySettingsForm:
+    locked = (
+        *(("context_arm",) if pairs_opened(study) else ()),
+        *(("is_blind",) * study.hides_answers()),
+    )
+    # Of its own: a form writes what it reads into its instance, and the page shows the study.
+    instance = Study.objects.get(pk=study.pk)
+    return StudySettingsForm(posted, instance=instance, locked=locked, is_ruled=is_ruled)
+
+
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
 def study_guide(request: PersonRequest, study: str) -> HttpResponse:
     """Write, preview and publish the guide; read its former versions."""
     led_study = study_for_lead(request.user, study)
-    versions = list(led_study.guides.all())
-    current = versions[0] if versions else None
-    initial = {"body_fr": current.body_fr, "body_en": current.body_en} if current else {}
-    drafted = not current and "draft" in request.GET
-    if drafted:
-        initial = {
-            f"body_{language}": first_guide(led_study.protocol, led_study.rulings, language)
-            for language in ("fr", "en")
-        }
-    form = GuideForm(request.POST or None, initial=initial)
-    awaited = yet_to_acknowledge(led_study)
-    context: dict[str, Any] = {
-        "study": led_study,
-        "form": form,
-        "versions": versions,
-        "drafted": drafted,
-        "awaited": awaited,
-        "judged_by": judging(led_study).exists(),
-    }
+    drafted = "draft" in request.GET and guide_in_force(led_study) is None
+    form = GuideForm(request.POST or None, initial=_guide_initial(led_study, drafted=drafted))
+    preview: dict[str, Any] = {}
     if request.method == "POST" and form.is_valid():
         if request.POST.get("action") == "preview":
-            context["preview_fr"] = render_guide(form.cleaned_data["body_fr"])
-            context["preview_en"] = render_guide(form.cleaned_data["body_en"])
-            return render(request, "guides/study_guide.html", context)
-        try:
-            guide = guide_publish(actor=request.user, study=led_study, **form.cleaned_data)
-        except RuleError as error:
-            add_problems(form, error)
-        else:
-            messages.success(
-                request, _("Version %(number)s is published.") % {"number": guide.number}
-            )
+            preview = {
+                f"preview_{body[-2:]}": render_guide(form.cleaned_data[body]) for body in BODIES
+            }
+        elif _guide_published(request, led_study, form):
             return redirect("study_guide", study=led_study.key)
-    wanted = request.GET.get("version", "")
-    shown = next((version for version in versions if str(version.number) == wanted), None)
+    context = {
+        "study": led_study,
+        "form": form,
+        "drafted": drafted,
+        "awaited": yet_to_acknowledge(led_study),
+        "judged_by": judging(led_study).exists(),
+        **_guide_versions(request, led_study),
+        **preview,
+    }
+    return render(request, "guides/study_guide.html", context, status=422 if form.errors else 200)
+
+
+def _guide_initial(study: Study, *, drafted: bool) -> dict[str, str]:
+    """The version in force, or a first guide out of the protocol where one is asked for."""
+    if drafted:
+        return {body: first_guide(study.protocol, study.rulings, body[-2:]) for body in BODIES}
+    current = guide_in_force(study)
+    return {body: getattr(current, body) for body in BODIES} if current else {}
+
+
+def _guide_published(request: PersonRequest, study: Study, form: GuideForm) -> bool:
+    """Publish what was typed; False where the form now says why not."""
+    builds_on = whole(request.POST.get("builds_on", ""))
+    try:
+        guide = guide_publish(
+            actor=request.user, study=study, builds_on=builds_on, **form.cleaned_data
+        )
+    except RuleError as error:
+        add_problems(form, error)
+        return False
+    messages.success(request, _("Version %(number)s is published.") % {"number": guide.number})
+    return True
+
+
+def _guide_versions(request: PersonRequest, study: Study) -> dict[str, Any]:
+    """The published versions, the one that is to be read, and what was published since whoever
+    posts began."""
+    versions = {guide.number: guide for guide in study.guides.select_related("published_by")}
+    in_force = max(versions, default=0)
+    began_with = whole(request.POST.get("builds_on", ""))
+    shown = versions.get(whole(request.GET.get("version", "")) or 0)
+    context: dict[str, Any] = {"versions": list(versions.values()), "builds_on": in_force}
     if shown:
         context |= {"shown": shown, "shown_html": render_guide(shown.body_fr)}
-    return render(request, "guides/study_guide.html", context, status=422 if form.errors else 200)
+    if versions and began_with not in (None, in_force):
+        former = versions.get(began_with or 0)
+        context["meanwhile"] = versions[in_force]
+        context["meanwhile_changes"] = [
+            (body[-2:], changes)
+            for body in BODIES
+            if (
+                changes := text_changes(
+                    getattr(former, body, ""), getattr(versions[in_force], body)
+                )
+            )
+        ]
+    return context
 
 
 @never_cache
