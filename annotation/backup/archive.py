@@ -129,7 +129,11 @@ def unsealed(path: Path, identity: Path | None, private: Path) -> Iterator[Path]
     try:
         is_sealed = sealing.is_sealed(path)
     except OSError as error:
-        raise BackupError(f"{path} cannot be read as a backup: {error}.") from error
+        reason = "it is a folder" if path.is_dir() else error.strerror or str(error)
+        raise BackupError(
+            f"{path} cannot be read as a backup: {reason}. Name a file that `manage.py backup` "
+            "wrote, and that the user of this command may read."
+        ) from error
     if not is_sealed:
         yield path
         return

@@ -114,11 +114,19 @@ def repeat(known: list[Erased], *, is_sure: bool, after: str) -> Repeated:
 
 
 def _listed() -> list[Erased] | None:
-    """Those in the list; None where there is no list."""
+    """Those in the list; None where there is no list. Raises ``BackupError`` for one that cannot be
+    read."""
     path = erasures_file()
     if not path.exists():
         return None
-    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BackupError(
+            f"{path} cannot be read ({getattr(error, 'strerror', None) or 'no text'}), so who was "
+            "erased cannot be known. Make it readable for the user of this command, or put its "
+            "copy there; nothing was restored."
+        ) from error
     return [_of_line(line, f"Line {number} of {path}") for number, line in enumerate(lines, 1)]
 
 

@@ -34,6 +34,24 @@ def read_file(name: str) -> bytes:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
 
 
+def unwritable(path: Path, error: OSError) -> CommandError:
+    """Why a file that the command was to write could not be, and what to name instead."""
+    if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
+        blocked = next((part for part in path.parents if part.exists()), path.parent)
+        if path.is_dir():
+            reason = "it is a folder. Name a file in it"
+        elif not blocked.is_dir():
+            reason = f"{blocked} is a file, not a folder. Name a file in a folder"
+        else:
+            reason = "it exists already. Name a file that does not"
+    else:
+        reason = (
+            f"{error.strerror or error} in {path.parent}. Name a file in a folder that is there, "
+            "and that the user of this command may write to"
+        )
+    return CommandError(f"{path} cannot be written: {reason}.")
+
+
 def existing_study(key: str) -> Study:
     """The study with this key. Raises ``CommandError`` that names those there are."""
     study = Study.objects.filter(key=key).first()

@@ -13,8 +13,10 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from annotation.backup import archive, database
+from annotation.backup import archive, database, erasures
+from annotation.backup.errors import BackupError
 from annotation.management.commands import backup
+from annotation.services.privacy.erasure_list import erasures_file
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -110,3 +112,30 @@ def test_what_sqlite_refuses_is_said_in_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setattr(backup, "make", refuse)
     with pytest.raises(CommandError, match="unable to open database file"):
         call_command("backup", output=str(tmp_path / "b.zip"))
+
+
+def test_a_place_that_cannot_take_it_is_said_with_what_to_name(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError, match=r"file is a file, not a folder\. Name a file in a"):
+        call_command("backup", output=str(tmp_path / "file" / "move.zip"))
+    with pytest.raises(CommandError, match=r"/proc/x\.zip cannot be written: .* Name a file in a"):
+        call_command("backup", output="/proc/x.zip")
+
+
+@pytest.mark.parametrize("command", ["restore", "verify_backup"])
+def test_a_folder_is_no_backup(tmp_path, command):
+    with pytest.raises(CommandError, match=r"as a backup: it is a folder\. Name a file"):
+        call_command(command, str(tmp_path))
+
+
+def test_a_list_of_erasures_that_cannot_be_read_is_said_with_what_to_do():
+    erasures_file().write_bytes(b"\xff")
+    with pytest.raises(BackupError, match=r"\(no text\).* Make it readable"):
+        erasures.gather()
+    erasures_file().unlink()
+    erasures_file().mkdir()
+    try:
+        with pytest.raises(BackupError, match=r"\(Is a directory\).* Make it readable"):
+            erasures.gather()
+    finally:
+        erasures_file().rmdir()

@@ -14,6 +14,7 @@ from django.utils import timezone
 from annotation.backup.errors import BackupError
 from annotation.backup.signing import public_key
 from annotation.backup.whole import make, name_of
+from annotation.management.files import unwritable
 from annotation.room import is_disk_full
 
 _NO_ROOM = (
@@ -69,6 +70,8 @@ class Command(BaseCommand):
         ) as error:
             if is_disk_full(error):
                 raise CommandError(_NO_ROOM) from error
+            if isinstance(error, OSError) and _is_of(error, output):
+                raise unwritable(output, error) from error
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"{output}: database ({made.kind}) and {made.files} files, {made.bytes:,} bytes."
@@ -85,3 +88,11 @@ class Command(BaseCommand):
                 "rand -hex 32"
             )
         self.stdout.write(key)
+
+
+def _is_of(error: OSError, output: Path) -> bool:
+    """Whether it is the place for the backup that is in the way, and not a file that goes into
+    it."""
+    name = Path(str(error.filename)).absolute()
+    place = output.absolute().parent
+    return name.parent == place or name in (place, *place.parents)

@@ -6,8 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
+from annotation.management.files import unwritable
 from annotation.management.persons import existing_person
 from annotation.services.privacy.archive import personal_archive
 
@@ -35,5 +36,5 @@ class Command(BaseCommand):
                 target.chmod(0o600)
                 out.write(personal_archive(actor=None, user=user))
         except OSError as error:
-            raise CommandError(f"{target} cannot be written: {error.strerror or error}.") from error
+            raise unwritable(target, error) from error
         self.stdout.write(f"Written: {target}. It holds personal data: hand it to nobody else.")

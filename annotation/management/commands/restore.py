@@ -16,6 +16,7 @@ from annotation.management.backups import (
     signed_in_words,
     tell_of_repeated,
 )
+from annotation.management.disk_refusals import disk_refusal
 
 
 class Command(BaseCommand):
@@ -46,7 +47,7 @@ class Command(BaseCommand):
                         unsigned_ok=options["unsigned"],
                     )
             except (BackupError, OSError) as error:
-                raise CommandError(str(error)) from error
+                raise CommandError(disk_refusal(error) or str(error)) from error
         self.stdout.write(f"Restored the backup of {done.made_at}: {done.files} files.")
         self.stdout.write(signed_in_words(done.signed_by))
         self._tell_of_erasures(done)

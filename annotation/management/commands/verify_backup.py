@@ -10,6 +10,7 @@ from annotation.backup.errors import BackupError
 from annotation.backup.rehearsal import rehearse
 from annotation.backup.scheduled import backup_at
 from annotation.management.backups import add_backup_arguments, signed_in_words
+from annotation.management.disk_refusals import disk_refusal
 from annotation.room import is_disk_full
 
 _NO_ROOM = (
@@ -44,7 +45,8 @@ class Command(BaseCommand):
                     scratch=options["scratch"],
                 )
         except (BackupError, OSError) as error:
-            raise CommandError(_NO_ROOM if is_disk_full(error) else str(error)) from error
+            refusal = _NO_ROOM if is_disk_full(error) else disk_refusal(error)
+            raise CommandError(refusal or str(error)) from error
         self.stdout.write(
             f"The backup of {rehearsed.made_at} can be restored: database ({rehearsed.kind}) with "
             f"{rehearsed.rows:,} rows, and {rehearsed.files} files."

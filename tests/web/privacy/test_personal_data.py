@@ -40,6 +40,15 @@ class TestTakingAlong:
         assert "<script" not in page
         assert Event.objects.get(verb="personal_data_downloaded").actor == cast.annotator
 
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [("", "is a folder"), ("file", "exists already"), ("file/x.zip", "not a folder")],
+    )
+    def test_a_command_says_what_to_name_instead(self, cast: Cast, tmp_path, name, said):
+        (tmp_path / "file").touch()
+        with pytest.raises(CommandError, match=rf"cannot be written: .*{said}.* Name a file"):
+            call_command("personal_data", cast.annotator.email, output=str(tmp_path / name))
+
     def test_not_without_the_password(self, cast: Cast):
         for password in ("", "wrong-password"):
             form = {"action": "download", "download-password": password}
