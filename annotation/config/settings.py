@@ -275,12 +275,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 LANGUAGE_CODE = "fr"
 LANGUAGES = [("fr", _("French")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-<<<<<<< HEAD
-TIME_ZONE = env_time_zone("BAREME_TIME_ZONE", "America/Toronto")
-=======
 FORMAT_MODULE_PATH = ["annotation.config.formats"]
-TIME_ZONE = env_str("BAREME_TIME_ZONE", "America/Toronto")
->>>>>>> 06a6b71eb8b5e1dad06549fe1d11ad2341a7d890
+TIME_ZONE = env_time_zone("BAREME_TIME_ZONE", "America/Toronto")
 USE_TZ = True
 
 # --- Files ---------------------------------------------------------------------------------------

@@ -84,9 +84,7 @@ def _choices(study: Study) -> dict[str, Choices]:
         "ease": everything + [(key, _ease(key, low, high)) for key, (low, high) in EASE.items()],
         "kind": everything + of_people,
         "context": everything + arms,
-        "withdrawn": [("", _("counted")), (LEFT_OUT, _("left out, as in a snapshot"))]
-        if somebody_left
-        else [],
+        "withdrawn": [("", _("counted")), (LEFT_OUT, _("not counted"))] if somebody_left else [],
     }
 
 
