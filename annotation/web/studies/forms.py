@@ -139,8 +139,9 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             )
             % {"value": _setting_words(self.fields[name], stored)},
         )
-        self.data = self.data.copy()  # type: ignore[attr-defined]  # a QueryDict, which is frozen
-        self.data[self.add_initial_prefix(name)] = "" if stored is None else str(stored)
+        data = self.data.copy()  # type: ignore[attr-defined]  # a QueryDict, which is frozen
+        data[self.add_initial_prefix(name)] = "" if stored is None else str(stored)
+        self.data = data
 
     @property
     def changes(self) -> dict[str, Any]:

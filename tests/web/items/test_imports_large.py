@@ -70,6 +70,9 @@ def test_a_worker_stores_it(lead, django_capture_on_commit_callbacks):
     answer = lead.get(progress(job), follow=True)
     assert answer.redirect_chain[-1][0] == reverse("study_items", args=["gamma"])
     assert "2 nouvelles clauses" in page_text(answer)
+    # So with scripts, which are told where to go.
+    answer = lead.get(progress(job), headers={"hx-request": "true"})
+    assert "2 nouvelles clauses" in page_text(lead.get(answer["HX-Redirect"]))
     upload = PairsUpload.objects.get()
     assert upload.consumed_at
     assert not upload.file.storage.exists(str(upload.file.name))

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
 
-import lxml.html
+import lxml.html  # type: ignore[import-untyped]
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
