@@ -2,8 +2,11 @@
 // the server, the same pair in another window. Nothing is overwritten without being asked for.
 
 import { fingerprint, say } from "./form.js";
-import { ask, choice, download, mention, remind, settled, showProblems, toast, unread } from "./notices.js";
+import { ask, choice, download, mention, mentionWaiting, remind, settled, showProblems, toast, unread } from "./notices.js";
 import { isDirty } from "../platform/outbox.js";
+
+const AGAIN_MS = 4000;
+const MOST_DOUBLINGS = 3;
 
 export class Sync {
   constructor({ copy, store, session, compareUrl, show, reveal }) {
@@ -11,6 +14,9 @@ export class Sync {
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`bareme:${store.user}`) : null;
     this.channel?.addEventListener("message", (event) => this.heard(event.data));
     this.isAlone = true;
+    // Pages whose copies wait for a person rather than for the server.
+    this.undecided = new Set();
+    this.timer = 0;
     window.addEventListener("online", () => this.sendOthers());
   }
 
@@ -155,16 +161,34 @@ export class Sync {
     return this.store.put(this.copy);
   }
 
-  /** Send what pages of other pairs left behind. */
-  async sendOthers() {
-    // After everything that this page itself needs.
-    const { sendLeft } = await import("../platform/left.js");
+  /** Send what pages of other pairs left behind: a server may come back without the browser's being told, so this is
+      done again, ever more seldom, as long as anything waits. */
+  async sendOthers(tries = 0) {
     const tell = (outcome, left) => {
-      const line = [say(outcome, left), outcome === "unsentPair" ? left.href : ""];
+      const needsPerson = outcome === "unsentPair";
+      if (needsPerson) this.undecided.add(left.page);
+      const line = [say(outcome, left), needsPerson ? left.href : ""];
       mention(...line);
       unread.add(this.store.user, line);
     };
-    return sendLeft(this.store, this.session, { isHere: (copy) => this.isHere(copy), tell });
+    try {
+      // After everything that this page itself needs.
+      const { sendLeft } = await import("../platform/left.js");
+      await sendLeft(this.store, this.session, { isHere: (copy) => this.isHere(copy), tell });
+    } finally {
+      const count = await this.waiting();
+      mentionWaiting(count ? say(count === 1 ? "oneWaits" : "moreWait", { count }) : "");
+      clearTimeout(this.timer);
+      const again = () => this.sendOthers(tries + 1);
+      if (count) this.timer = setTimeout(again, AGAIN_MS * 2 ** Math.min(tries, MOST_DOUBLINGS));
+    }
+  }
+
+  /** How much of other pairs waits for the server. */
+  async waiting() {
+    const isWaiting = (copy) => !this.isHere(copy) && !this.undecided.has(copy.page) && (copy.sent || isDirty(copy));
+    const copies = (await this.store.orphans()).filter(isWaiting);
+    return copies.length + (await this.store.orphanNotes()).length;
   }
 
   tell(kind) {
