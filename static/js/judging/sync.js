@@ -130,7 +130,8 @@ export class Sync {
 
   /** Go on from what was chosen; what was not is put aside, with the save and in its transaction. */
   async settle({ answers, theirs, current, left }) {
-    const before = this.copy.answers;
+    const { answers: before, intent } = this.copy;
+    const isSubmission = intent === "submit" || left?.intent === "submit";
     this.follow(current);
     this.putAside(before, answers);
     if (left) this.putAside(theirs, answers, { found: true, changed_at: left.changed_at });
@@ -143,8 +144,10 @@ export class Sync {
       this.autosave.flushNow();
     };
     const isSame = fingerprint(before) === fingerprint(answers);
+    // These very answers were to be submitted: they are. Of any others their annotator has not said so.
+    if (isSame && intent === "submit") return this.autosave.submit();
     const link = { href: `${this.copy.href}history/`, label: say("formerVersions") };
-    toast(say("versionKept"), isSame ? null : undo, link);
+    toast(say(isSubmission ? "versionNotSubmitted" : "versionKept"), isSame ? null : undo, link);
     return this.autosave.flushNow();
   }
 
