@@ -342,6 +342,28 @@ def test_a_submission_is_taken_back_from_the_next_pair(here: Page) -> None:
     expect(here.locator("#submit")).to_contain_text("Soumettre")
 
 
+def test_one_undo_too_many_offers_to_take_the_submission_back_before_it_does(here: Page) -> None:
+    put(here, simplicity="1", characterization="7", bracket="3", comment="trop vite")
+    here.locator("body").press("Control+Enter")
+    here.wait_for_url("**/annotate/essai/2/")
+    toast = here.locator("#toast")
+    expect(toast).to_contain_text("Paire 1 soumise.")
+    here.keyboard.press("1")
+    here.keyboard.press("z")
+    expect(toast).to_contain_text("Annulé.")
+    here.keyboard.press("z")
+    expect(toast).to_contain_text("Paire 1 soumise.")
+    expect(toast.locator("[data-undo]")).to_be_visible()
+    assert Judgment.objects.get().submitted_at is not None
+    here.keyboard.press("z")
+    here.wait_for_url("**/annotate/essai/1/")
+    expect(toast).to_contain_text("Paire 1 : soumission retirée")
+    assert not Judgment.objects.exists()
+    here.reload()
+    expect(here.locator("main[data-synced]")).to_be_attached()
+    expect(toast).not_to_contain_text("retirée")
+
+
 def test_a_submission_that_is_not_there_any_more_is_not_said_to_be_taken_back(here: Page) -> None:
     put(here, simplicity="1", characterization="7", bracket="3", comment="d'ailleurs")
     here.locator("body").press("Control+Enter")

@@ -23,6 +23,9 @@ export function toast(text, onUndo = null, link = null) {
   toastTimer = setTimeout(hush, TOAST_MS);
 }
 
+/** Whether the foot offers to undo by `onUndo` right now. */
+export const isOffered = (onUndo) => undo === onUndo && byId("toast").hasAttribute("data-shown");
+
 /** What the message asked for is done: it is said no more. */
 export function hush() {
   byId("toast").removeAttribute("data-shown");
