@@ -76,10 +76,14 @@ export class Sync {
     else choice(body.title ?? say("unreachable"), [take]);
   }
 
-  /** The round is closed: what was never sent can still be taken away. */
-  async offerUnsent() {
-    const left = (await this.store.orphans()).find((copy) => this.isHere(copy) && this.differs(copy));
-    if (left) choice(say("closed"), [download(left)]);
+  /** The round is closed: what was never sent can still be taken away. `status`: the line that would tell of the
+      server's answers alone. */
+  async offerUnsent(status) {
+    const isUnsent = (copy) => this.isHere(copy) && (copy.intent === "submit" || this.differs(copy));
+    const left = (await this.store.orphans()).find(isUnsent);
+    if (!left) return;
+    status.show("unsendable");
+    choice(say("closed"), [download(left)]);
   }
 
   get retry() {
