@@ -364,6 +364,19 @@ def test_one_undo_too_many_offers_to_take_the_submission_back_before_it_does(her
     expect(toast).not_to_contain_text("retirée")
 
 
+@pytest.mark.both_databases
+def test_a_pair_kept_for_later_is_said_and_taken_up_again_from_the_next(here: Page) -> None:
+    here.keyboard.press("l")
+    here.wait_for_url("**/annotate/essai/2/")
+    toast = here.locator("#toast")
+    expect(toast).to_contain_text("Paire 1 gardée pour plus tard.")
+    assert Assignment.objects.get(position=1).set_aside_at is not None
+    toast.locator("[data-undo]").click()
+    here.wait_for_url("**/annotate/essai/1/")
+    expect(toast).to_contain_text("Annulé.")
+    assert Assignment.objects.get(position=1).set_aside_at is None
+
+
 def test_a_submission_that_is_not_there_any_more_is_not_said_to_be_taken_back(here: Page) -> None:
     put(here, simplicity="1", characterization="7", bracket="3", comment="d'ailleurs")
     here.locator("body").press("Control+Enter")

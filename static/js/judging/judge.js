@@ -218,7 +218,7 @@ function bindOwn() {
   const form = document.getElementById("later-form");
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
-    (await ownPair()).keepForLater(form, session, () => isEditable && autosave.flushNow());
+    (await ownPair()).keepForLater(form, page, session, () => isEditable && autosave.flushNow());
   });
   const box = document.getElementById("private-note");
   const open = async () => (privateNote = new (await ownPair()).Note(box, page.noteUrl, session, store));

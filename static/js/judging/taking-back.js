@@ -1,4 +1,5 @@
-// "Pair 12 submitted · Undo", on the page that comes after a submission: this tab's last one, for ten minutes.
+// "Pair 12 submitted · Undo", or "kept for later", on the page that comes after it: what this tab did last with a pair,
+// for ten minutes.
 
 import { say } from "./form.js";
 import { isOffered, toast } from "./notices.js";
@@ -7,7 +8,7 @@ const NAME = "bareme:v1:submitted";
 const WITHIN_MS = 10 * 60 * 1000;
 let last = null;
 
-/** Read what this tab submitted last; with a value, remember that instead. */
+/** Read what this tab submitted, or kept for later, last; with a value, remember that instead. */
 export function remembered(value) {
   try {
     if (value) sessionStorage.setItem(NAME, JSON.stringify(value));
@@ -24,7 +25,7 @@ export function offerToTakeBack(session, study) {
   if (!submission || submission.user !== session.user || submission.study !== study || Date.now() - submission.at > WITHIN_MS) return;
   if (submission.isTakenBack) {
     remembered(null);
-    return toast(say("takenBack", submission));
+    return toast(say(submission.isLater ? "undone" : "takenBack", submission));
   }
   last = { ...submission, session };
   if (submission.isSaid) return;
@@ -39,7 +40,7 @@ export function offerToTakeBack(session, study) {
 export function takeBack() {
   if (!last) return false;
   if (!isOffered(takeBack)) {
-    toast(say("submittedNow", last), takeBack);
+    toast(say(last.isLater ? "keptForLater" : "submittedNow", last), takeBack);
     return true;
   }
   const { session, ...submission } = last;
@@ -49,9 +50,10 @@ export function takeBack() {
 }
 
 async function send(submission, session, isSecondTry = false) {
-  const { url, number, submission: index, user } = submission;
-  const body = JSON.stringify({ number, submission: index, user });
-  const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": session.token };
+  const { url, number, submission: index, user, isLater } = submission;
+  const headers = { Accept: "application/json", "X-CSRFToken": session.token };
+  if (!isLater) headers["Content-Type"] = "application/json";
+  const body = isLater ? new URLSearchParams({ take_up: "1" }) : JSON.stringify({ number, submission: index, user });
   const answer = await fetch(url, { method: "POST", body, headers }).catch(() => null);
   const members = (await answer?.json().catch(() => null)) ?? {};
   if (answer?.ok) {
@@ -60,7 +62,7 @@ async function send(submission, session, isSecondTry = false) {
     if (members.taken_back === false) return toast(say("notTakenBack"));
     // Said where one arrives.
     remembered({ ...submission, isTakenBack: true });
-    return location.assign(members.url);
+    return location.assign(members.url ?? members.next_url);
   }
   if (answer?.status === 403 && !isSecondTry && members.type !== "other_user") {
     await session.renew().catch(() => {});
