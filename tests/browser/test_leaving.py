@@ -177,6 +177,35 @@ def test_log_out_sends_first(page: Page, live_server: Any, student: Any) -> None
     assert Draft.objects.get().answers["comment"] == WORDS
 
 
+@pytest.mark.parametrize("address", ["/", "/annotate/essai/2/"])
+def test_log_out_says_at_once_that_it_sends_first(
+    address: str,
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """The server does not answer at all; asked for a second time, it is not asked twice."""
+    left_behind(page, context, live_server)
+    held: list[Route] = []
+    other = context.new_page()
+    other.route("**/draft/", lambda route: held.append(route))  # noqa: PLW0108  # Playwright looks for its __self__
+    other.goto(f"{live_server.url}{address}")
+    log_out(other)
+    button = other.locator("[data-logout] button")
+    status = other.locator("[data-logout] [role=status]")
+    expect(status).to_have_text("Envoi de ce qui attend…", timeout=1500)
+    expect(button).to_have_attribute("aria-disabled", "true")
+    expect(other.locator("#leaving")).to_be_hidden()
+    button.click(force=True)
+    dialog = other.locator("#leaving")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Rester").click()
+    expect(status).to_have_text("")
+    expect(button).not_to_have_attribute("aria-disabled", "true")
+    assert "/login/" not in other.url
+
+
 @pytest.mark.parametrize("place", ["judging", "home"])
 def test_log_out_warns_of_what_cannot_be_sent_and_the_next_person_reads_nothing(
     place: str,
