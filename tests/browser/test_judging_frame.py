@@ -120,6 +120,7 @@ def test_what_is_asked_is_in_view(
 
 def expect_asked_in_view(page: Page, size: tuple[int, int]) -> None:
     expect_seen(page, "#step-1-title", "#id_simplicity .option", *FOOT)
+    expect_seen(page, ".bar__nav [href$='/mine/']")
     page.keyboard.press("1")
     first = "#id_characterization .option"
     classes = first if size in [*LAPTOPS, (1024, 768)] else f"{first}:first-child"
