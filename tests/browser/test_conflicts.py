@@ -10,11 +10,12 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotation.models import Assignment, Draft, DraftVersion, Judgment, JudgmentRevision, Study
+from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.assignments import assignments_fill
 from tests.browser.network import back_online, close_offline
 from tests.browser.test_pages import violations
-from tests.factories import make_annotator, make_user
+from tests.factories import make_annotator, make_user, said, save
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -151,6 +152,64 @@ def test_all_of_what_is_here_and_the_other_version_stays(here: Page, elsewhere: 
     expect(here.locator("#choice-again")).to_be_hidden()
 
 
+def quarrel_over_submission(here: Page, elsewhere: Page) -> None:
+    """This window submits what it has not saved yet, and is asked."""
+    put(elsewhere, simplicity="1", characterization="7", bracket="3", comment="ailleurs")
+    expect(status(elsewhere)).to_contain_text(SAVED)
+    here.bring_to_front()
+    here.route("**/draft/", lambda route: route.abort())
+    put(here, simplicity="1", characterization="7", bracket="3", comment="ici")
+    here.unroute("**/draft/")
+    here.locator("body").press("Control+Enter")
+    expect(dialog(here)).to_be_visible()
+
+
+@pytest.mark.both_databases
+def test_what_was_submitted_and_is_kept_whole_goes_on_to_be_submitted(
+    here: Page, elsewhere: Page
+) -> None:
+    quarrel_over_submission(here, elsewhere)
+    dialog(here).locator("button[value=mine]").click()
+    here.wait_for_url("**/annotate/essai/2/")
+    expect(here.locator("#toast")).to_contain_text("Paire 1 soumise.")
+    assert Judgment.objects.get().submitted_at is not None
+    assert kept() == [("overwritten", "ailleurs")]
+
+
+def test_what_was_submitted_and_is_not_kept_is_said_to_be_no_submission(
+    here: Page, elsewhere: Page
+) -> None:
+    """Nobody has submitted the other version."""
+    quarrel_over_submission(here, elsewhere)
+    dialog(here).locator("button[value=theirs]").click()
+    expect(here.locator("#toast")).to_contain_text("pas encore soumis")
+    expect(status(here)).to_contain_text(SAVED)
+    assert not Judgment.objects.exists()
+    assert kept() == [("refused", "ici")]
+
+
+@pytest.mark.both_databases
+def test_a_submission_without_a_network_that_meets_another_version_is_submitted_once_settled(
+    here: Page, student: Any, context: BrowserContext
+) -> None:
+    context.set_offline(True)
+    put(here, simplicity="1", characterization="7", bracket="3", comment="hors ligne")
+    here.locator("body").press("Control+Enter")
+    expect(status(here)).to_have_text("Sera soumise")
+    tab = context.new_page()
+    close_offline(here)
+    draft_save(
+        actor=student,
+        assignment=Assignment.objects.get(position=1),
+        save=save(comment="entre-temps"),
+    )
+    back_online(context)
+    tab.goto(here.url)
+    dialog(tab).locator("button[value=mine]").click()
+    tab.wait_for_url("**/annotate/essai/2/")
+    assert said(Judgment.objects.get(), "comment") == "hors ligne"
+
+
 def test_all_of_the_other_version_and_back(here: Page, elsewhere: Page) -> None:
     quarrel(here, elsewhere)
     dialog(here).locator("button[value=theirs]").click()
@@ -281,6 +340,41 @@ def test_a_submission_is_taken_back_from_the_next_pair(here: Page) -> None:
     expect(here.locator("#id_comment")).to_have_value("trop vite")
     assert not Judgment.objects.exists()
     expect(here.locator("#submit")).to_contain_text("Soumettre")
+
+
+def test_one_undo_too_many_offers_to_take_the_submission_back_before_it_does(here: Page) -> None:
+    put(here, simplicity="1", characterization="7", bracket="3", comment="trop vite")
+    here.locator("body").press("Control+Enter")
+    here.wait_for_url("**/annotate/essai/2/")
+    toast = here.locator("#toast")
+    expect(toast).to_contain_text("Paire 1 soumise.")
+    here.keyboard.press("1")
+    here.keyboard.press("z")
+    expect(toast).to_contain_text("Annulé.")
+    here.keyboard.press("z")
+    expect(toast).to_contain_text("Paire 1 soumise.")
+    expect(toast.locator("[data-undo]")).to_be_visible()
+    assert Judgment.objects.get().submitted_at is not None
+    here.keyboard.press("z")
+    here.wait_for_url("**/annotate/essai/1/")
+    expect(toast).to_contain_text("Paire 1 : soumission retirée")
+    assert not Judgment.objects.exists()
+    here.reload()
+    expect(here.locator("main[data-synced]")).to_be_attached()
+    expect(toast).not_to_contain_text("retirée")
+
+
+@pytest.mark.both_databases
+def test_a_pair_kept_for_later_is_said_and_taken_up_again_from_the_next(here: Page) -> None:
+    here.keyboard.press("l")
+    here.wait_for_url("**/annotate/essai/2/")
+    toast = here.locator("#toast")
+    expect(toast).to_contain_text("Paire 1 gardée pour plus tard.")
+    assert Assignment.objects.get(position=1).set_aside_at is not None
+    toast.locator("[data-undo]").click()
+    here.wait_for_url("**/annotate/essai/1/")
+    expect(toast).to_contain_text("Annulé.")
+    assert Assignment.objects.get(position=1).set_aside_at is None
 
 
 def test_a_submission_that_is_not_there_any_more_is_not_said_to_be_taken_back(here: Page) -> None:

@@ -120,6 +120,7 @@ def test_what_is_asked_is_in_view(
 
 def expect_asked_in_view(page: Page, size: tuple[int, int]) -> None:
     expect_seen(page, "#step-1-title", "#id_simplicity .option", *FOOT)
+    expect_seen(page, ".bar__nav [href$='/mine/']")
     page.keyboard.press("1")
     first = "#id_characterization .option"
     classes = first if size in [*LAPTOPS, (1024, 768)] else f"{first}:first-child"
@@ -437,3 +438,39 @@ def test_without_colours_of_its_own_the_page_tells_what_is_current(
     background = "(button) => getComputedStyle(button).backgroundColor"
     others = page.locator("#toggle-term").evaluate(background)
     assert differences.evaluate(background) != others
+
+
+NOT_KEPT = "Object.defineProperty(window, 'indexedDB', { value: undefined }); Storage.prototype.setItem = () => { throw new Error(); };"  # noqa: E501
+
+
+def test_that_nothing_is_kept_is_said_whole(
+    page: Page, live_server: Any, study: Any, subtests: pytest.Subtests
+) -> None:
+    """Nothing else tells it, and a title is not read on a touch screen."""
+    page.add_init_script(NOT_KEPT)
+    page.route("**/draft/", lambda route: route.abort())
+    open_pair(page, live_server, LAPTOPS[0])
+    page.keyboard.press("1")
+    expect(page.locator("#save-status")).to_contain_text("ne garde pas de copie locale")
+    for width, height in [*SIZES, (640, 400)]:
+        with subtests.test(width=width, height=height):
+            page.set_viewport_size({"width": width, "height": height})
+            expect_seen(page, "#save-status")
+            assert not page.locator("#save-status").evaluate(CUT)
+            expect_found(page, FITS)
+
+
+def test_nothing_lies_over_the_clock_beside_what_waits_for_a_choice(
+    page: Page, live_server: Any, study: Any, subtests: pytest.Subtests
+) -> None:
+    page.route("**/draft/", lambda route: route.fulfill(status=409, json={"type": "study_closed"}))
+    open_pair(page, live_server, LAPTOPS[0])
+    page.keyboard.press("1")
+    expect(page.locator("#choice-dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.evaluate("document.getElementById('messages').hidden = false")
+    for size in LAPTOPS:
+        with subtests.test(size=size):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            expect_seen(page, "#save-status", "#choice-again", "#messages", "#clock")
+            assert not page.locator("#save-status").evaluate(CUT)

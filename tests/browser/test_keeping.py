@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -523,3 +524,40 @@ def test_a_round_that_takes_no_answers_is_asked_for_none(first: Page, live_serve
     first.goto(place(live_server, 1))
     wait_for_kept(first)
     assert not [url for url in urls if url.endswith("/ahead/")]
+
+
+def test_a_server_that_is_away_is_asked_again_without_being_told_that_it_is_back(
+    first: Page, context: BrowserContext
+) -> None:
+    """The browser has a network all the time: no event says when what waits can leave."""
+    expect_sent_by_itself(first, context, lambda route: route.abort(), "dès le retour du réseau")
+
+
+def test_a_server_that_has_room_again_is_not_taken_for_a_network(
+    first: Page, context: BrowserContext
+) -> None:
+    expect_sent_by_itself(
+        first,
+        context,
+        lambda route: route.fulfill(status=507, json={"type": "storage_full"}),
+        "dès que le serveur a de nouveau de la place",
+    )
+
+
+def expect_sent_by_itself(
+    first: Page, context: BrowserContext, refuse: Callable[[Route], None], reason: str
+) -> None:
+    """A pair submitted in vain is counted on the next one, and leaves from there."""
+    context.route(re.compile("/(draft|submit|session)/$"), refuse)
+    judge(first)
+    first.keyboard.press("Control+Enter")
+    expect(first.locator("#toast")).to_contain_text(reason)
+    with first.expect_navigation():
+        first.keyboard.press("Control+Enter")
+    first.locator("main[data-synced]").wait_for(state="attached")
+    expect(first.locator("#messages [data-count]")).to_have_text("1")
+    expect(first.locator("#other-notices")).to_contain_text("1 réponse n'est pas encore partie")
+    context.unroute(re.compile("/(draft|submit|session)/$"))
+    expect(first.locator("#other-notices")).to_contain_text("Paire 1 : soumise")
+    expect(first.locator("#other-notices")).not_to_contain_text("pas encore partie")
+    assert Judgment.objects.get().submitted_at is not None

@@ -9,18 +9,19 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotation.models import Assignment, Draft, Judgment, PrivateNote, Study
-from annotation.services.judging.drafts import draft_save
+from annotation.services.judging.drafts import Save, draft_save
 from annotation.services.judging.own_pairs import note_save
 from tests.browser.database import LIES
 from tests.browser.network import back_online, close_offline
 from tests.browser.test_copies import HELD, LOCAL, expect_status, open_pair, student, type_comment  # noqa: F401
 from tests.browser.test_keeping import wait_for_files, wait_for_kept
 from tests.browser.waiting import expect_found
-from tests.factories import ORIGINAL, SIMPLIFIED, make_user, said, save
+from tests.factories import ORIGINAL, SIMPLIFIED, answers, make_user, said, save
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WORDS = "mots confidentiels"
+KEY = "00000000-0000-4000-8000-000000000001"
 # Cleared by the page that follows a log-out, where the page before had no script for it.
 NO_KEYS = f"async () => [await ({LIES})('keys'), await ({LIES})('pages')]"
 
@@ -174,6 +175,35 @@ def test_log_out_sends_first(page: Page, live_server: Any, student: Any) -> None
     log_out(page)
     page.wait_for_url("**/account/login/**")
     assert Draft.objects.get().answers["comment"] == WORDS
+
+
+@pytest.mark.parametrize("address", ["/", "/annotate/essai/2/"])
+def test_log_out_says_at_once_that_it_sends_first(
+    address: str,
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """The server does not answer at all; asked for a second time, it is not asked twice."""
+    left_behind(page, context, live_server)
+    held: list[Route] = []
+    other = context.new_page()
+    other.route("**/draft/", lambda route: held.append(route))  # noqa: PLW0108  # Playwright looks for its __self__
+    other.goto(f"{live_server.url}{address}")
+    log_out(other)
+    button = other.locator("[data-logout] button")
+    status = other.locator("[data-logout] [role=status]")
+    expect(status).to_have_text("Envoi de ce qui attend…", timeout=1500)
+    expect(button).to_have_attribute("aria-disabled", "true")
+    expect(other.locator("#leaving")).to_be_hidden()
+    button.click(force=True)
+    dialog = other.locator("#leaving")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Rester").click()
+    expect(status).to_have_text("")
+    expect(button).not_to_have_attribute("aria-disabled", "true")
+    assert "/login/" not in other.url
 
 
 @pytest.mark.parametrize("place", ["judging", "home"])
@@ -337,3 +367,29 @@ def test_a_note_without_a_network_is_read_on_after_a_reload(
     back_online(context)
     expect(page.locator("#private-note [role=status]")).to_contain_text("Note enregistrée")
     assert PrivateNote.objects.get().text == WORDS
+
+
+@pytest.mark.parametrize("is_draft_there", [False, True])
+def test_what_a_closed_round_did_not_get_is_not_said_to_be_saved(
+    is_draft_there: bool,
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """Neither where the server has an older draft, nor where it lacks the submission alone."""
+    left_behind(page, context, live_server, submitted=True)
+    assignment = Assignment.objects.get(position=1)
+    words = WORDS if is_draft_there else "avant"
+    stored = answers(comment=words, simplicity=1, characterization=7, bracket=3, errors=[])
+    draft_save(
+        actor=student, assignment=assignment, save=Save(answers=stored, base_revision=0, key=KEY)
+    )
+    Study.objects.update(state="closed")
+    other = context.new_page()
+    other.goto(f"{live_server.url}/annotate/essai/1/")
+    question = other.locator("#choice-dialog")
+    expect(question.get_by_role("link", name="Télécharger ma copie")).to_be_visible()
+    other.keyboard.press("Escape")
+    expect(question).to_be_hidden()
+    expect_status(other).to_have_text("Gardé sur cet ordinateur, pas envoyé")

@@ -218,7 +218,7 @@ function bindOwn() {
   const form = document.getElementById("later-form");
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
-    (await ownPair()).keepForLater(form, session, () => isEditable && autosave.flushNow());
+    (await ownPair()).keepForLater(form, page, session, () => isEditable && autosave.flushNow());
   });
   const box = document.getElementById("private-note");
   const open = async () => (privateNote = new (await ownPair()).Note(box, page.noteUrl, session, store));
@@ -322,7 +322,7 @@ if (isEditable) {
     main.dataset.synced = "1";
     keepNext();
   });
-} else sync.offerUnsent().finally(keepNext);
+} else sync.offerUnsent(autosave.status).finally(keepNext);
 window.addEventListener("online", () => autosave.retry());
 window.addEventListener("pagehide", () => autosave.leave());
 document.addEventListener("visibilitychange", () => {

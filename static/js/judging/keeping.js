@@ -187,7 +187,7 @@ export class Keeping {
     if (this.copy.intent !== "submit" || !this.autosave.isKept) return;
     const waiting = (await this.store.copies()).filter(({ intent }) => intent === "submit").map(({ href }) => href);
     this.onward = await this.next(new Set(waiting));
-    offerWayOn(say("goOnMeanwhile"), this.onward);
+    offerWayOn(say(this.autosave.isFull ? "goOnFull" : "goOnMeanwhile"), this.onward);
   }
 
   goOn() {

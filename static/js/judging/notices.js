@@ -23,6 +23,9 @@ export function toast(text, onUndo = null, link = null) {
   toastTimer = setTimeout(hush, TOAST_MS);
 }
 
+/** Whether the foot offers to undo by `onUndo` right now. */
+export const isOffered = (onUndo) => undo === onUndo && byId("toast").hasAttribute("data-shown");
+
 /** What the message asked for is done: it is said no more. */
 export function hush() {
   byId("toast").removeAttribute("data-shown");
@@ -118,14 +121,34 @@ export function mention(text, href = "") {
   const link = href ? { href, label: say("openPair") } : null;
   if (link) line.append(Object.assign(document.createElement("a"), { href, textContent: link.label }));
   box.append(line);
-  const messages = byId("messages");
-  messages.hidden = false;
-  messages.querySelector("[data-count]").textContent = box.children.length;
+  countMessages();
   const sentence = [text, null, link];
   unsaid.push(sentence);
   sayNext();
   // Who hears the page need not wait until the foot is free.
   if (unsaid.includes(sentence)) byId("messages-aloud").textContent = text;
+}
+
+function countMessages() {
+  const { length } = byId("other-notices").children;
+  const messages = byId("messages");
+  messages.hidden = !length;
+  messages.querySelector("[data-count]").textContent = length;
+}
+
+/** What of other pairs is still to be sent, among the messages as long as it is; "" once nothing is. */
+export function mentionWaiting(text) {
+  const box = byId("other-notices");
+  const former = box.querySelector("[data-waits]");
+  if ((former?.textContent ?? "") === text) return;
+  former?.remove();
+  if (text) {
+    const line = Object.assign(document.createElement("p"), { className: "notice notice--warn", textContent: text });
+    line.dataset.waits = "";
+    box.prepend(line);
+    byId("messages-aloud").textContent = text;
+  }
+  countMessages();
 }
 
 const UNREAD = "bareme:v1:unread";

@@ -3,19 +3,25 @@
 
 import { say } from "./form.js";
 import { toast } from "./notices.js";
+import { remembered } from "./taking-back.js";
 import { ask, merged } from "../platform/notes.js";
 
 const PAUSE_MS = 800;
 const AGAIN_MS = 5000;
-/** Keep the pair for later; without a network the page stays. */
-export async function keepForLater(form, session, leave) {
+
+/** Keep the pair of this `page` for later, which the next one says; without a network the page stays. */
+export async function keepForLater(form, page, session, leave) {
   const button = form.querySelector("button");
   if (button.disabled) return;
   button.disabled = true;
   try {
     await leave();
     const { ok, body } = await ask(form.action, session, new URLSearchParams());
-    if (ok) return void location.assign(body.next_url);
+    if (ok) {
+      const { user, study, pairName: pair } = page;
+      remembered({ user, study, pair, url: form.action, isLater: true, at: Date.now() });
+      return void location.assign(body.next_url);
+    }
     toast(body.title ?? say("unreachable"));
   } catch {
     toast(say("laterFailed"));

@@ -2,8 +2,11 @@
 // the server, the same pair in another window. Nothing is overwritten without being asked for.
 
 import { fingerprint, say } from "./form.js";
-import { ask, choice, download, mention, remind, settled, showProblems, toast, unread } from "./notices.js";
+import { ask, choice, download, mention, mentionWaiting, remind, settled, showProblems, toast, unread } from "./notices.js";
 import { isDirty } from "../platform/outbox.js";
+
+const AGAIN_MS = 4000;
+const MOST_DOUBLINGS = 3;
 
 export class Sync {
   constructor({ copy, store, session, compareUrl, show, reveal }) {
@@ -11,6 +14,9 @@ export class Sync {
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`bareme:${store.user}`) : null;
     this.channel?.addEventListener("message", (event) => this.heard(event.data));
     this.isAlone = true;
+    // Pages whose copies wait for a person rather than for the server.
+    this.undecided = new Set();
+    this.timer = 0;
     window.addEventListener("online", () => this.sendOthers());
   }
 
@@ -70,10 +76,14 @@ export class Sync {
     else choice(body.title ?? say("unreachable"), [take]);
   }
 
-  /** The round is closed: what was never sent can still be taken away. */
-  async offerUnsent() {
-    const left = (await this.store.orphans()).find((copy) => this.isHere(copy) && this.differs(copy));
-    if (left) choice(say("closed"), [download(left)]);
+  /** The round is closed: what was never sent can still be taken away. `status`: the line that would tell of the
+      server's answers alone. */
+  async offerUnsent(status) {
+    const isUnsent = (copy) => this.isHere(copy) && (copy.intent === "submit" || this.differs(copy));
+    const left = (await this.store.orphans()).find(isUnsent);
+    if (!left) return;
+    status.show("unsendable");
+    choice(say("closed"), [download(left)]);
   }
 
   get retry() {
@@ -124,7 +134,8 @@ export class Sync {
 
   /** Go on from what was chosen; what was not is put aside, with the save and in its transaction. */
   async settle({ answers, theirs, current, left }) {
-    const before = this.copy.answers;
+    const { answers: before, intent } = this.copy;
+    const isSubmission = intent === "submit" || left?.intent === "submit";
     this.follow(current);
     this.putAside(before, answers);
     if (left) this.putAside(theirs, answers, { found: true, changed_at: left.changed_at });
@@ -137,8 +148,10 @@ export class Sync {
       this.autosave.flushNow();
     };
     const isSame = fingerprint(before) === fingerprint(answers);
+    // These very answers were to be submitted: they are. Of any others their annotator has not said so.
+    if (isSame && intent === "submit") return this.autosave.submit();
     const link = { href: `${this.copy.href}history/`, label: say("formerVersions") };
-    toast(say("versionKept"), isSame ? null : undo, link);
+    toast(say(isSubmission ? "versionNotSubmitted" : "versionKept"), isSame ? null : undo, link);
     return this.autosave.flushNow();
   }
 
@@ -155,16 +168,34 @@ export class Sync {
     return this.store.put(this.copy);
   }
 
-  /** Send what pages of other pairs left behind. */
-  async sendOthers() {
-    // After everything that this page itself needs.
-    const { sendLeft } = await import("../platform/left.js");
+  /** Send what pages of other pairs left behind: a server may come back without the browser's being told, so this is
+      done again, ever more seldom, as long as anything waits. */
+  async sendOthers(tries = 0) {
     const tell = (outcome, left) => {
-      const line = [say(outcome, left), outcome === "unsentPair" ? left.href : ""];
+      const needsPerson = outcome === "unsentPair";
+      if (needsPerson) this.undecided.add(left.page);
+      const line = [say(outcome, left), needsPerson ? left.href : ""];
       mention(...line);
       unread.add(this.store.user, line);
     };
-    return sendLeft(this.store, this.session, { isHere: (copy) => this.isHere(copy), tell });
+    try {
+      // After everything that this page itself needs.
+      const { sendLeft } = await import("../platform/left.js");
+      await sendLeft(this.store, this.session, { isHere: (copy) => this.isHere(copy), tell });
+    } finally {
+      const count = await this.waiting();
+      mentionWaiting(count ? say(count === 1 ? "oneWaits" : "moreWait", { count }) : "");
+      clearTimeout(this.timer);
+      const again = () => this.sendOthers(tries + 1);
+      if (count) this.timer = setTimeout(again, AGAIN_MS * 2 ** Math.min(tries, MOST_DOUBLINGS));
+    }
+  }
+
+  /** How much of other pairs waits for the server. */
+  async waiting() {
+    const isWaiting = (copy) => !this.isHere(copy) && !this.undecided.has(copy.page) && (copy.sent || isDirty(copy));
+    const copies = (await this.store.orphans()).filter(isWaiting);
+    return copies.length + (await this.store.orphanNotes()).length;
   }
 
   tell(kind) {

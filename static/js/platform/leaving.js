@@ -10,7 +10,11 @@ const PATIENCE_MS = 5000;
 export async function leave(form, { store, session, flush = () => {} }) {
   await Promise.race([sendAll(store, session, flush), pause(PATIENCE_MS)]);
   const unsent = await waiting(store);
-  if (unsent.length + store.closed && !(await confirmed(unsent, unsent.length + store.closed))) return;
+  if (unsent.length + store.closed && !(await confirmed(unsent, unsent.length + store.closed))) {
+    form.querySelector("button").removeAttribute("aria-disabled");
+    form.querySelector("[data-busy]").textContent = "";
+    return;
+  }
   // Where copies cannot be sealed, the next person at this computer could read them.
   if (!canSeal) for (const copy of [...(await store.copies()), ...store.notes]) await store.remove(copy);
   await forget();

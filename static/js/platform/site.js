@@ -15,6 +15,21 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
+// Before a log-out everything that waits is sent, which may take seconds: that is said at once, and asked for once.
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-logout]");
+  if (!form) return;
+  const button = form.querySelector("button");
+  if (button.hasAttribute("aria-disabled")) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return;
+  }
+  button.setAttribute("aria-disabled", "true");
+  const status = form.querySelector("[data-busy]");
+  status.textContent = status.dataset.busy;
+});
+
 const APPLIED = { theme: "theme", type_size: "size", spacing: "spacing", typeface: "typeface" };
 
 /** What spacing and typeface need; few choose them, so it is not there from the start. */
