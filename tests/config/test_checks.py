@@ -23,7 +23,7 @@ from annotation.config.env import env_database
 from annotation.models import Study, User
 from annotation.protocols.kinds import Slider
 from annotation.protocols.registry import PROTOCOLS
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, free_port
 from tests.protocols.samples.plain import PROTOCOL as PLAIN
 
 SAFE = {
@@ -131,7 +131,7 @@ def test_a_demo_study_is_refused(settings: Any) -> None:
         ],
         ["-c", "import annotation.config.asgi"],
         ["-m", "celery", "-A", "workers.celery", "worker"],
-        ["manage.py", "serve", "--port", "0"],
+        ["manage.py", "serve", "--port", str(free_port())],
     ],
     ids=["wsgi", "asgi", "worker", "serve"],
 )
