@@ -158,15 +158,16 @@ def backup_keys(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> lis
     return []
 
 
-@register(Tags.security, Tags.database, deploy=True)
+@register(Tags.security, deploy=True)
 def database_readers(
     app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """Whether anybody on this machine may read a database that is a file. Its rights stay as they
-    are: somebody may have set them."""
+    """Whether anybody on this machine may read a database that is a file; no connection is made,
+    so that all are looked at where none is named. Its rights stay as they are: somebody may have
+    set them."""
     paths = [
         Path(str(connections[alias].settings_dict["NAME"])).absolute()
-        for alias in databases or ()
+        for alias in databases or connections
         if connections[alias].vendor == "sqlite"
     ]
     return [

@@ -85,20 +85,24 @@ def env_int(name: str, default: int, *, minimum: int = 0, maximum: int | None = 
 
 
 def env_address(name: str, default: str) -> str:
-    """Where a web server listens: host:port, [IPv6]:port or unix:/socket, several separated by
-    commas."""
+    """Where a web server listens: host:port, [IPv6]:port, unix:socket or fd://number, several
+    separated by commas; an IP address may do without its port."""
     value = env_str(name, default)
     for address in value.split(","):
         if not _is_address(address.strip()):
-            raise _refused(name, f"is {value!r}", f"Set it to host:port, for example {default}.")
+            raise _refused(
+                name,
+                f"is {value!r}",
+                f"Set it to host:port (for example {default}), unix:/path or fd://number.",
+            )
     return value
 
 
 def _is_address(text: str) -> bool:
-    if text.startswith("unix:/"):
+    if re.fullmatch(r"unix:.+|fd://[0-9]+|localhost|[0-9]+(\.[0-9]+){3}|\[[0-9A-Fa-f:.]+\]", text):
         return True
     host, _, port = text.rpartition(":")
-    is_host = re.fullmatch(r"[^\s:/\[\]]*|\[[0-9A-Fa-f:.]+\]", host) is not None
+    is_host = re.fullmatch(r"[^\s:/\[\]]*|\[[0-9A-Fa-f:.]+(%\w+)?\]", host) is not None
     is_number = re.fullmatch(r"[0-9]{1,5}", port) is not None
     return ":" in text and is_host and is_number and 0 < int(port) < 65536
 
@@ -205,17 +209,16 @@ def env_caches(name: str) -> dict[str, Any]:
     """Django's caches: the server's Redis where one is named, for all processes; else each process
     its own memory.
 
-    ``local`` is always a process's own, for when the server does not answer, and so is
-    ``template_fragments``, in which Django's cache tag looks: no page may wait for another server,
-    or fail with it.
+    ``template_fragments``, in which Django's cache tag looks, is always a process's own: no page
+    may wait for another server, or fail with it.
     """
-    local = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "local"}
-    own = {"local": local, "template_fragments": local | {"LOCATION": "template_fragments"}}
+    memory = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    own = {"template_fragments": memory | {"LOCATION": "template_fragments"}}
     url = env_url(name, schemes=("redis", "rediss", "unix", "redis+socket")).replace(
         "redis+socket://", "unix://", 1
     )
     if not url:
-        return {"default": local | {"LOCATION": "default"}, **own}
+        return {"default": memory | {"LOCATION": "default"}, **own}
     shared = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": url,

@@ -64,7 +64,8 @@ def check_workbook(name: str, content: bytes) -> None:
     """Refuse text in a file that is called a workbook: whoever sends it did not save what they
     think. Read as a table of text it would be one column that is no pair. Raises ``TableError``,
     also for what is no table at all."""
-    if not name.lower().endswith((".xlsx", ".xlsm")) or format_of(content):
+    is_called_one = name.lower().endswith((".xlsx", ".xlsm"))
+    if not is_called_one or not content.strip() or format_of(content):
         return
     raise TableError(
         "not_a_workbook",

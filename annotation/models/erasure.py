@@ -57,6 +57,8 @@ class ErasureRequest(models.Model):
     unlisted = ""
     """The line that the list of erasures lacks, because it could not be written: not stored, it is
     for whoever has just granted the request (``services.privacy.erasure_list``)."""
+    unlisted_in: tuple[str, ...] = ()
+    """Where it is lacking: the file, that of the storage, or both."""
 
     class Meta:
         ordering: ClassVar = ["-pk"]

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation import checks
@@ -254,7 +255,9 @@ class TestWhoMayReadTheDatabase:
         database.chmod(0o644)
         factory = env_database("NAME", database)["OPTIONS"]["factory"]
         sqlite3.connect(database=database, factory=factory).close()
-        [warning] = checks.database_readers(databases=["default"])
+        # As ``manage.py check --deploy`` asks, without a database's name.
+        messages = run_checks(include_deployment_checks=True)
+        [warning] = [message for message in messages if message.id == "bareme.W001"]
         assert f"chmod 600 '{database}'*" in str(warning.hint)
         assert database.stat().st_mode & 0o777 == 0o644
         database.parent.chmod(0o700)

@@ -53,7 +53,11 @@ def test_a_number_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str, said:
 
 
 @pytest.mark.parametrize(
-    "text", ["127.0.0.1:8000", "[::1]:80", ":8000", "web.example:1,unix:/run/b.sock"]
+    "text",
+    [
+        *("127.0.0.1:8000", "[::1]:80", ":8000", "web.example:1,unix:/run/b.sock"),
+        *("fd://3", "unix:run.sock", "localhost", "0.0.0.0", "[fe80::1%eth0]:80"),
+    ],
 )
 def test_where_a_web_server_listens(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("NAME", text)
@@ -63,7 +67,7 @@ def test_where_a_web_server_listens(monkeypatch: pytest.MonkeyPatch, text: str) 
 @pytest.mark.parametrize("text", ["foo", "host:", "host:0", "host:99999", "::1:80", "http://a:80"])
 def test_where_none_can_listen(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("NAME", text)
-    with pytest.raises(ImproperlyConfigured, match=r"Set it to host:port, for example 127.0.0.1"):
+    with pytest.raises(ImproperlyConfigured, match=r"Set it to host:port \(for example 127.0.0.1"):
         env.env_address("NAME", "127.0.0.1:8000")
 
 

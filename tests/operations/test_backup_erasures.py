@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from annotation.backup import erasures
 from annotation.backup.errors import BackupError
+from annotation.config.logs import JsonLines
 from annotation.models import ErasureRequest, Event, User
 from annotation.services.privacy import erasure_list as erasures_noted
 from annotation.services.privacy.erasure import erasure_grant
@@ -146,8 +147,11 @@ class TestList:
 
         monkeypatch.setattr(erasures_noted, "lines_add", full)
         request = erase(make_user("gone"))
-        assert "erasure not listed" in caplog.text
         assert json.loads(request.unlisted)["account"] == request.user_id
+        assert request.unlisted_in == (str(erasures_file()),)
+        [record] = [entry for entry in caplog.records if "erasure not listed" in entry.msg]
+        # The whole line stands in what the installation's log keeps of it.
+        assert request.unlisted in json.loads(JsonLines().format(record))["message"]
         monkeypatch.undo()
         assert not erasures_file().exists()
         make_user("lead")

@@ -16,14 +16,13 @@ from annotation.models import ErasureRequest, User
 from annotation.selectors.privacy.erasure_places import edits, excerpts, places
 from annotation.selectors.privacy.identity import Identity
 from annotation.services.privacy.erasure import erasure_grant
-from annotation.services.privacy.erasure_list import erasures_file
 from annotation.services.privacy.erasure_requests import erasure_place_decide, erasure_request
 
 _UNLISTED = (
-    "The account is erased, but the list of erasures could not be written ({file}, and the folder "
-    "erasures of the storage where there is one). A backup from before, restored elsewhere, would "
-    "bring the person back. Make that file writable by the user of this process, or make room on "
-    "its disk; then add this line at its end, and keep a copy outside of the data folder:\n{line}"
+    "The account is erased, but the list of erasures could not be written: {places}. A backup from "
+    "before, restored elsewhere, would bring the person back. Make it writable by the user of this "
+    "process, or make room; then add this line at its end (in a storage it is a file of its own), "
+    "and keep a copy outside of the data folder:\n{line}"
 )
 
 
@@ -74,7 +73,9 @@ class Command(BaseCommand):
             raise refused(error) from error
         self.stdout.write(json.dumps(done.statement, indent=2))
         if done.unlisted:
-            raise CommandError(_UNLISTED.format(file=erasures_file(), line=done.unlisted))
+            raise CommandError(
+                _UNLISTED.format(places=" and ".join(done.unlisted_in), line=done.unlisted)
+            )
         self.stderr.write(
             "Erased. Backups made before hold the former data until they are thrown away; keep a "
             "copy of the list "

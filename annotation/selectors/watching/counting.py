@@ -78,10 +78,10 @@ def _kept(annotators: Collection[int], rounds: Sequence[bool]) -> tuple[Counts, 
     ).order_by()
     seen = Q(standing__gt=Assignment.Standing.HIDDEN)
     of_begun = begun.values_list("annotator").annotate(
-        in_all=Count("pk", filter=seen), practised=Count("pk", filter=seen & Q(in_practice=True))
+        in_all=Count("pk", filter=seen), in_practice=Count("pk", filter=seen & Q(in_practice=True))
     )
-    for annotator, in_all, practised in of_begun:
-        total[annotator, True] -= practised
-        total[annotator, False] -= in_all - practised
+    for annotator, in_all, in_practice in of_begun:
+        total[annotator, True] -= in_practice
+        total[annotator, False] -= in_all - in_practice
     keys = [(annotator, practice) for annotator in annotators for practice in rounds]
     return {key: (done[key], total[key]) for key in keys}, practised

@@ -36,9 +36,13 @@ LONGEST_REASONS = 5000
 
 @transaction.atomic
 def adjudication_rules_set(*, actor: User, study: Study, rules: dict[str, Any]) -> DisputeRules:
-    """Set what counts as a disagreement. Raises ``RuleError`` naming each threshold that makes no
-    sense on the scales of the study's protocol."""
+    """Set what counts as a disagreement; without ``score_ranges``, single scales keep theirs.
+    Raises ``RuleError`` naming each threshold that makes no sense on the scales of the study's
+    protocol."""
     widths = scale_widths(study.protocol)
+    if "score_ranges" not in rules:
+        stored = AdjudicationRules.objects.filter(study=study).first()
+        rules = rules | {"score_ranges": stored.rules.get("score_ranges", {}) if stored else {}}
     if problems := rules_problems(rules, widths):
         raise RuleError(problems)
     chosen = dispute_rules(rules, widths)

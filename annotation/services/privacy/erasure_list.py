@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -64,24 +64,32 @@ def erasure_line(
 
 def erasure_note(request: ErasureRequest) -> None:
     """Add a granted request to the list. The erasure stands already: a full disk is told in the
-    log and by ``request.unlisted``, not raised. The next restore here finds it in the database that
-    it replaces; one elsewhere does not."""
+    log, with the line, and by ``request.unlisted``, not raised. The next restore here finds it in
+    the database that it replaces; one elsewhere does not."""
     assert request.decided_at is not None  # noqa: S101  (a constraint of the table)
     decided = {key: bool(held["take"]) for key, held in request.places.items()}
     line = erasure_line(
         request.user_id, request.user.created_at, request.decided_at, request.decision, decided
     )
-    try:
-        lines_add([line])
-        if sharing.is_shared():
-            # A bucket's files cannot be added to: each erasure is one.
-            sharing.bytes_keep(line.encode(), f"{FOLDER}/{request.pk}-{request.user_id}.jsonl")
-    except OSError as error:
-        request.unlisted = line.rstrip()
-        log.warning(
-            "erasure not listed",
-            extra={"request": request.pk, "kind": type(error).__name__, "line": request.unlisted},
-        )
+    places: dict[str, Callable[[], object]] = {str(erasures_file()): lambda: lines_add([line])}
+    if sharing.is_shared():
+        # A bucket's files cannot be added to: each erasure is one.
+        own = f"{FOLDER}/{request.pk}-{request.user_id}.jsonl"
+        places[f"{own} of the storage"] = lambda: sharing.bytes_keep(line.encode(), own)
+    for place, keep in places.items():
+        try:
+            keep()
+        except OSError as error:
+            request.unlisted = line.rstrip()
+            request.unlisted_in = (*request.unlisted_in, place)
+            # In the message: of what is passed beside it, the log keeps a beginning. No name is in
+            # it.
+            log.warning(
+                "erasure not listed in %s: %s",
+                place,
+                request.unlisted,
+                extra={"request": request.pk, "kind": type(error).__name__},
+            )
 
 
 def lines_add(lines: list[str]) -> None:

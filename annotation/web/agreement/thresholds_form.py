@@ -8,11 +8,18 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.agreement.disputes import DisputeRules, ranges_as_rules, scale_widths
+from annotation.agreement.disputes import (
+    DisputeRules,
+    ranges_as_rules,
+    rules_problems,
+    scale_widths,
+)
+from annotation.errors import RuleError
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Protocol
 from annotation.web.agreement.dashboard.words import names
 from annotation.web.base.presenters import dimension_label, text
+from annotation.web.platform.problems import add_problems
 
 
 class PointsField(forms.FloatField):
@@ -48,6 +55,14 @@ class ThresholdsForm(forms.Form):
         for name in self._widths:
             self.fields[_control(name)] = _range_field(protocol, name)
         self.order_fields(["majority_share", *ranges])
+
+    def clean(self) -> dict[str, Any]:
+        """Each range within its own scale, whatever the others are."""
+        cleaned = super().clean() or {}
+        names = {name: _control(name) for name in self._widths}
+        points = {name: cleaned[at] for name, at in names.items() if at in cleaned}
+        add_problems(self, RuleError(rules_problems({"score_ranges": points}, self._widths)))
+        return cleaned
 
     @property
     def rules(self) -> dict[str, Any]:

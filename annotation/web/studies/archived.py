@@ -24,8 +24,12 @@ _LABELS = {
 }
 # What steers a form, and what is nobody's to read.
 _NOT_TYPED = re.compile(
-    r"csrfmiddlewaretoken|action|builds_on|initial-.*|.*(password|token|secret|api_key).*"
+    r"action|builds_on|base_revision|user|seen|shown|opened|mark|next|initial-.*|.*_FORMS"
+    r"|.*(password|token|secret|api_?key|digest|otp|session).*",
+    re.IGNORECASE,
 )
+_NO_WORDS = re.compile(r"([0-9a-f]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?|on")
+"""A digest or a key, which nobody types; or nothing."""
 
 
 class ArchiveMiddleware:
@@ -66,5 +70,5 @@ def typed_texts(request: HttpRequest) -> list[dict[str, Any]]:
     return [
         {"name": name, "label": _LABELS.get(name) or name, "text": text}
         for name, text in texts.items()
-        if text.strip() not in ("", "on")
+        if not _NO_WORDS.fullmatch(text.strip())
     ]

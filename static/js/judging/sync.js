@@ -181,7 +181,8 @@ export class Sync {
     try {
       // After everything that this page itself needs.
       const { sendLeft } = await import("../platform/left.js");
-      await sendLeft(this.store, this.session, { isHere: (copy) => this.isHere(copy), tell });
+      const isLeft = (copy) => this.isHere(copy) || this.undecided.has(copy.page);
+      await sendLeft(this.store, this.session, { isHere: isLeft, tell });
     } finally {
       const count = await this.waiting();
       mentionWaiting(count ? say(count === 1 ? "oneWaits" : "moreWait", { count }) : "");

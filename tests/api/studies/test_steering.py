@@ -220,7 +220,9 @@ class TestAdjudication:
         refused = send(lead, "put", url, seen | {"score_ranges": {"fluency": 4}}, 422)
         assert refused["problems"][0]["field"] == "score_ranges.fluency"
         plain = {"majority_share": 0.6, "score_range": 2.0, "fewest_ratings": 2}
-        assert send(lead, "put", url, plain) == plain | {"score_ranges": {}}
+        # A program that does not know of single scales leaves them as they are.
+        assert send(lead, "put", url, plain) == plain | own
+        assert send(lead, "put", url, plain | {"score_ranges": {}})["score_ranges"] == {}
 
     @pytest.mark.parametrize(
         "url", ["adjudication/{}/nothing/", "adjudication/999999/legal_meaning/"]

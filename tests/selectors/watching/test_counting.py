@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import Study
+from annotation.models import Assignment, Study
 from annotation.selectors.practice.practice import practice_done
 from annotation.selectors.studies.readiness import readiness
 from annotation.selectors.watching.counting import round_counts
@@ -148,6 +148,17 @@ def test_practice_is_not_awaited_from_who_came_after_it(study):
     assert (counts.practice_done, counts.practice_total) == (4, 4)
     assert counts.expected == before.expected + person.main_total
     assert "0 / 2" not in said(study, f"/studies/{study.key}/")
+
+
+def test_what_was_released_and_nobody_judges_is_counted_out(study):
+    """A pair that stays in sight though it was released, while the main round is open."""
+    before = study_counts(study)
+    unjudged = Assignment.objects.filter(
+        annotator__study=study, annotator__withdrawn_at=None, judgment=None, standing__gt=0
+    )
+    Assignment.objects.filter(pk=unjudged[:1].get().pk).update(released_at=timezone.now())
+    assert study_counts(study).main_total == before.main_total - 1
+    assert study_counts(study).practice_total == before.practice_total
 
 
 def test_practice_is_awaited_while_it_may_be_judged(study):

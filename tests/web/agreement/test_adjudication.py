@@ -174,6 +174,12 @@ def test_each_scale_is_set_by_itself(client, lead):  # noqa: F811
     }
 
 
+def test_a_range_beyond_the_only_scale_is_named_at_its_field(browser, study):  # noqa: F811
+    given = {"majority_share": "0.6", "fewest_ratings": "2", RANGE: "12"}
+    refused = browser.post(reverse("study_adjudication", args=[study.key]), given)
+    assert refused.context["form"].errors == {RANGE: ["Donnez un nombre de 0 à 9."]}
+
+
 def test_a_case_of_another_study_or_dimension_is_not_there(browser, study):  # noqa: F811
     assert browser.get(case_url(study, "beauty")).status_code == 404
     assert (

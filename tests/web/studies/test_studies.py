@@ -7,6 +7,7 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
+from uuid import uuid4
 
 import lxml.html  # type: ignore[import-untyped]
 import pytest
@@ -508,8 +509,9 @@ class TestEnding:
             ("À qui s'adressent ses annotateur·rice·s", "Agnès <a@uni.example>"),
         ]
         assert re.search(r"<textarea readonly[^>]*>Agnès &lt;a@uni.example&gt;</textarea>", page)
+        steering = {"digest": "ab" * 32, "seen": "1", "key": str(uuid4()), "form-TOTAL_FORMS": "2"}
         guide = {"action": "publish", "body_fr": "# Lire\n\nDeux fois.", "body_en": "", "x": "seul"}
-        refused = lead.post("/studies/gamma/guide/", guide | {"new_password": "secret"})
+        refused = lead.post("/studies/gamma/guide/", guide | {"New_Password": "secret"} | steering)
         assert [field["name"] for field in refused.context["typed"]] == ["body_fr", "x"]
         assert ">secret<" not in refused.content.decode()
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access import may_create_studies, study_for_lead
 from annotation.bodies import whole
 from annotation.errors import RuleError
-from annotation.models import Study
+from annotation.models import GuideVersion, Study
 from annotation.protocols.first_guide import first_guide
 from annotation.selectors.guides.acknowledgement import guide_in_force, yet_to_acknowledge
 from annotation.selectors.planning.absence import judging
@@ -168,8 +168,10 @@ def _settings_form(
 def study_guide(request: PersonRequest, study: str) -> HttpResponse:
     """Write, preview and publish the guide; read its former versions."""
     led_study = study_for_lead(request.user, study)
-    drafted = "draft" in request.GET and guide_in_force(led_study) is None
-    form = GuideForm(request.POST or None, initial=_guide_initial(led_study, drafted=drafted))
+    current = guide_in_force(led_study)
+    drafted = "draft" in request.GET and current is None
+    initial = _guide_initial(led_study, current, drafted=drafted)
+    form = GuideForm(request.POST or None, initial=initial)
     preview: dict[str, Any] = {}
     if request.method == "POST" and form.is_valid():
         if request.POST.get("action") == "preview":
@@ -187,14 +189,16 @@ def study_guide(request: PersonRequest, study: str) -> HttpResponse:
         **_guide_versions(request, led_study),
         **preview,
     }
+    if request.method != "POST":
+        # The version whose text stands in the form, and not one that came since it was read.
+        context["builds_on"] = current.number if current else 0
     return render(request, "guides/study_guide.html", context, status=422 if form.errors else 200)
 
 
-def _guide_initial(study: Study, *, drafted: bool) -> dict[str, str]:
+def _guide_initial(study: Study, current: GuideVersion | None, *, drafted: bool) -> dict[str, str]:
     """The version in force, or a first guide out of the protocol where one is asked for."""
     if drafted:
         return {body: first_guide(study.protocol, study.rulings, body[-2:]) for body in BODIES}
-    current = guide_in_force(study)
     return {body: getattr(current, body) for body in BODIES} if current else {}
 
 
