@@ -16,6 +16,7 @@ from django.db import transaction
 from annotation.models import Judgment, Study
 from annotation.services.accounts.tokens import token_create
 from annotation.services.publishing.exports import export_write
+from api.throttling import PersonThrottle
 from tests.factories import make_user
 from tests.processes import PATIENCE
 
@@ -36,6 +37,7 @@ def _exports_at_once(monkeypatch) -> None:
 @pytest.mark.usefixtures("_exports_at_once")
 def test_the_program_goes_from_nothing_to_an_export(live_server, tmp_path):
     cache.clear()
+    PersonThrottle.forget()
     lead = make_user("directrice", is_admin=True)
     _token, leads = token_create(actor=lead, name="doc", scopes=["read", "lead"], days=1)
     people = []

@@ -37,6 +37,7 @@ from annotation.services.judging.drafts import Save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from api.throttling import PersonThrottle
 from tests.factories import make_user
 from tests.protocols import answered
 from tests.protocols.judged import Judged, judged
@@ -141,6 +142,7 @@ def gone(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Iterator[Go
     """A study judged while protocol and kinds were there; ``away()`` takes both away."""
     identity = (PROTOCOL.key, PROTOCOL.version)
     cache.clear()
+    PersonThrottle.forget()
     free_text._answer_members.cache_clear()
     monkeypatch.setitem(PROTOCOLS, identity, PROTOCOL)
     monkeypatch.setitem(answered._ANSWERS, PROTOCOL.name, given)

@@ -60,6 +60,7 @@ from annotation.services.scoring.sources import set_of_snapshot
 from annotation.services.studies.studies import study_change_state
 from annotation.web.agreement.dashboard.chart_set import BUILDERS
 from annotation.web.platform.chart_files import CHART_FORMATS
+from api.throttling import PersonThrottle
 from tests import worlds
 from tests.api import access_table as api_table
 from tests.api.conftest import bearer
@@ -139,6 +140,7 @@ def world(request: pytest.FixtureRequest) -> Any:
 def _no_requests_yet() -> None:
     """A program may ask only so often."""
     cache.clear()
+    PersonThrottle.forget()
 
 
 def french(wording: Wording) -> str:

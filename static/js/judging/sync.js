@@ -181,7 +181,8 @@ export class Sync {
     try {
       // After everything that this page itself needs.
       const { sendLeft } = await import("../platform/left.js");
-      const isLeft = (copy) => this.isHere(copy) || this.undecided.has(copy.page);
+      // What waits for a person is tried with the network's coming back, and not by the clock.
+      const isLeft = (copy) => this.isHere(copy) || (tries > 0 && this.undecided.has(copy.page));
       await sendLeft(this.store, this.session, { isHere: isLeft, tell });
     } finally {
       const count = await this.waiting();
