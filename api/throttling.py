@@ -1,8 +1,8 @@
 """How much one person may ask for in a minute, whatever the number of their keys.
 
 REST framework's own throttle keeps the moment of every request, reads and writes all of them at
-each, and loses some where two processes do so at once. With Redis that took a seventh of the CPU
-of a judgment by the API. A count of the minute is enough here.
+each, and loses some where two processes do so at once. With Redis that took a tenth to a seventh of
+the CPU of a judgment by the API. A count of the minute is enough here.
 """
 
 from __future__ import annotations

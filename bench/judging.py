@@ -11,10 +11,14 @@ import statistics
 import time
 import uuid
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from annotation.garbage import garbage_settle
 from bench.database import temporary_database
 from bench.record import record
+
+if TYPE_CHECKING:
+    from annotation.models import User
 
 PAIRS = 200
 
@@ -29,25 +33,31 @@ def milliseconds(call: Callable[[int], None], times: int) -> float:
     return statistics.median(spent) * 1000
 
 
+def annotator_of_a_study() -> User:
+    """Who is to judge every pair of a study in its main round."""
+    from annotation.models import Annotator, Item, Simplification, Study, User
+    from annotation.services.studies.studies import study_change_state, study_create
+
+    study = study_create(actor=None, key="bench", title="Bench")
+    user = User.objects.create_user("annotator@example.org")
+    for number in range(1, PAIRS + 1):
+        item = Item.objects.create(
+            study=study,
+            key=f"i{number}",
+            position=number,
+            original=f"Clause {number}. " + "mot " * 60,
+        )
+        Simplification.objects.create(item=item, text="phrase simple " * 20, language="fr")
+    Annotator.objects.create(study=study, user=user, pseudonym="A")
+    study_change_state(actor=None, study=Study.objects.get(), to="main", reason="bench")
+    return user
+
+
 def main() -> None:
     with temporary_database() as vendor:
         from django.test import Client
 
-        from annotation.models import Annotator, Item, Simplification, Study, User
-        from annotation.services.studies.studies import study_change_state, study_create
-
-        study = study_create(actor=None, key="bench", title="Bench")
-        user = User.objects.create_user("annotator@example.org")
-        for number in range(1, PAIRS + 1):
-            item = Item.objects.create(
-                study=study,
-                key=f"i{number}",
-                position=number,
-                original=f"Clause {number}. " + "mot " * 60,
-            )
-            Simplification.objects.create(item=item, text="phrase simple " * 20, language="fr")
-        Annotator.objects.create(study=study, user=user, pseudonym="A")
-        study_change_state(actor=None, study=Study.objects.get(), to="main", reason="bench")
+        user = annotator_of_a_study()
         client = Client()
         client.force_login(user)
         answers = {

@@ -327,13 +327,19 @@ def test_a_version_put_aside_is_brought_back_from_the_history(here: Page, elsewh
     assert ("replaced", "ici") in kept()
 
 
-@pytest.mark.both_databases
-def test_a_submission_is_taken_back_from_the_next_pair(here: Page) -> None:
+def submitted_in_haste(here: Page) -> Locator:
+    """The next pair's offer to take the first one back."""
     put(here, simplicity="1", characterization="7", bracket="3", comment="trop vite")
     here.locator("body").press("Control+Enter")
     here.wait_for_url("**/annotate/essai/2/")
     toast = here.locator("#toast")
     expect(toast).to_contain_text("Paire 1 soumise.")
+    return toast
+
+
+@pytest.mark.both_databases
+def test_a_submission_is_taken_back_from_the_next_pair(here: Page) -> None:
+    toast = submitted_in_haste(here)
     assert JudgmentRevision.objects.count() == 1
     toast.locator("[data-undo]").click()
     here.wait_for_url("**/annotate/essai/1/")
@@ -343,11 +349,7 @@ def test_a_submission_is_taken_back_from_the_next_pair(here: Page) -> None:
 
 
 def test_one_undo_too_many_offers_to_take_the_submission_back_before_it_does(here: Page) -> None:
-    put(here, simplicity="1", characterization="7", bracket="3", comment="trop vite")
-    here.locator("body").press("Control+Enter")
-    here.wait_for_url("**/annotate/essai/2/")
-    toast = here.locator("#toast")
-    expect(toast).to_contain_text("Paire 1 soumise.")
+    toast = submitted_in_haste(here)
     here.keyboard.press("1")
     here.keyboard.press("z")
     expect(toast).to_contain_text("Annulé.")
