@@ -25,21 +25,39 @@ def main() -> None:
 
     try:
         execute_from_command_line(sys.argv)
+    except KeyboardInterrupt:
+        from annotation.management.interruptions import INTERRUPTED, interruption
+
+        if "--traceback" in sys.argv:
+            raise
+        print(f"\n{interruption(''.join(sys.argv[1:2]))}", file=sys.stderr)  # noqa: T201
+        sys.exit(INTERRUPTED)
     except ImproperlyConfigured as error:
         # Its own words say what to do; --traceback shows where, as for any refusal of a command.
         if "--traceback" in sys.argv:
             raise
-        sys.exit(str(error))
+        sys.exit(_words(error))
     except (DatabaseError, OSError) as error:
-        from annotation.management.database_refusals import database_refusal
         from annotation.management.disk_refusals import disk_refusal
 
         refusal = None if "--traceback" in sys.argv else disk_refusal(error)
         if refusal is None and "--traceback" not in sys.argv and isinstance(error, DatabaseError):
+            # Here: it needs settings, which may be what a full disk kept from being read.
+            from annotation.management.database_refusals import database_refusal
+
             refusal = database_refusal(error, sys.argv[1])
         if refusal is None:
             raise
         sys.exit(refusal)
+
+
+def _words(error: Exception) -> str:
+    """What Django says of a key that is missing names a setting that nobody sets here."""
+    if not str(error).startswith("The SECRET_KEY setting must not be empty"):
+        return str(error)
+    from annotation.management.keys import KEY_MISSING
+
+    return KEY_MISSING
 
 
 if __name__ == "__main__":

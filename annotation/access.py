@@ -6,6 +6,8 @@ studies exist.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import uuid
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -13,6 +15,7 @@ from django.http import Http404
 
 from annotation.errors import AnswersHidden
 from annotation.models import (
+    PARKED,
     Annotator,
     Assignment,
     DatasetSnapshot,
@@ -22,6 +25,7 @@ from annotation.models import (
     Job,
     Lead,
     PairsImport,
+    SaveReceipt,
     Simplification,
     SourceDocument,
     Study,
@@ -30,6 +34,21 @@ from annotation.models import (
     offered_again,
 )
 from annotation.prepared import Prepared
+
+
+class NoLongerTheirs(Http404):
+    """The user had a part in the study and has withdrawn, which they know: they are told that, and
+    nothing of the study. To whoever had none it is not there."""
+
+
+def _missing(user: User, key: str) -> Http404:
+    """Why there is nothing for the user in this study."""
+    if user.is_authenticated:
+        parts = Annotator.objects.filter(user=user, kind=Annotator.Kind.PERSON, study__key=key)
+        left = set(parts.values_list("withdrawn_at", flat=True))
+        if left and None not in left:
+            return NoLongerTheirs("no part in it any more")
+    return Http404("no such study or assignment")
 
 
 def studies_led(user: User) -> QuerySet[Study]:
@@ -112,10 +131,11 @@ def answers_readable(study: Study, round_: str = "main") -> Study:
 
 
 def annotator_for(user: User, key: str) -> Annotator:
-    """The user's part as annotator in this study. Raises ``Http404`` where they have none."""
+    """The user's part as annotator in this study. Raises ``Http404`` where they have none,
+    ``NoLongerTheirs`` where they have none any more."""
     annotator = _PARTS.first(user=user.pk, key=key) if user.is_authenticated else None
     if annotator is None:
-        raise Http404("no such study")
+        raise _missing(user, key)
     annotator.user = user
     return annotator
 
@@ -123,13 +143,90 @@ def annotator_for(user: User, key: str) -> Annotator:
 def assignment_for(user: User, key: str, position: int) -> Assignment:
     """The user's own assignment at a position of their own order, with everything that its page
     needs. Raises ``Http404`` where it is not theirs or not there, or not to be seen (a main item
-    during the practice round, one that was released, one that is offered again)."""
+    during the practice round, one that was released, one that is offered again);
+    ``NoLongerTheirs`` where they have withdrawn."""
     if not user.is_authenticated or position > _LAST_POSITION:
         raise Http404("no such assignment")
     assignment = _ASSIGNMENTS.first(user=user.pk, key=key, position=position)
     if assignment is None:
-        raise Http404("no such assignment")
+        raise _missing(user, key)
     return assignment
+
+
+def assignment_ref(assignment: Assignment) -> str:
+    """An opaque, stable name of an assignment, for what its annotator's own browsers keep of it: a
+    silent repeat has the position and the texts of the first, and none of what was kept of that.
+
+    Keyed by their browsers' secret: rows are numbered as systems wrote them."""
+    secret = bytes(assignment.annotator.user.browser_secret)  # type: ignore[union-attr]  # theirs
+    name = f"bareme.assignment.{assignment.pk}\x01"
+    return hmac.digest(secret, name.encode(), hashlib.sha256).hex()[:20]
+
+
+def assignment_meant(
+    there: Assignment | None,
+    user: User,
+    key: str,
+    position: int,
+    *,
+    ref: str = "",
+    base_revision: int = 0,
+    save_key: uuid.UUID | None = None,
+) -> Assignment:
+    """Which of the user's own assignments a request for this position is about: ``there``, which
+    ``assignment_for`` gives (None where it gives none), or the first answer whose place that took
+    as a silent repeat, if a browser or a program still has answers to it.
+
+    ``ref`` says it (``assignment_ref``). Without one a save of the first is known by the revision
+    it builds on, where ``there`` has never had so many, or by a key that was used for it. Raises
+    ``Http404`` where neither is meant."""
+    if ref:
+        if there is not None and ref == assignment_ref(there):
+            return there
+        first = _parked(user, key, position)
+        if first is not None and ref == assignment_ref(first):
+            return first
+        raise Http404("no such assignment")
+    if there is None:
+        raise Http404("no such assignment")
+    revision = _revision(there)
+    if base_revision == revision:
+        return there
+    first = _parked(user, key, position)
+    if first is not None and (
+        revision < base_revision == _revision(first) or (save_key and _is_receipt(first, save_key))
+    ):
+        return first
+    return there
+
+
+def _is_receipt(assignment: Assignment, save_key: uuid.UUID) -> bool:
+    keys = SaveReceipt.keys_of(assignment.annotator_id, save_key)
+    return SaveReceipt.objects.filter(pk__in=keys, assignment=assignment).exists()
+
+
+def _parked(user: User, key: str, position: int) -> Assignment | None:
+    return (
+        Assignment.objects.select_related(
+            "annotator__study", "annotator__user", "simplification__item", "draft"
+        )
+        .filter(
+            annotator__user=user,
+            annotator__kind=Annotator.Kind.PERSON,
+            annotator__withdrawn_at__isnull=True,
+            annotator__study__key=key,
+            annotator__study__state__in=[Study.State.MAIN, Study.State.CLOSED],
+            position=position + PARKED,
+        )
+        .first()
+        if position <= _LAST_POSITION - PARKED
+        else None
+    )
+
+
+def _revision(assignment: Assignment) -> int:
+    draft = getattr(assignment, "draft", None)
+    return draft.revision if draft else 0
 
 
 def released_for(user: User, key: str, position: int) -> Assignment:
@@ -150,7 +247,7 @@ def released_for(user: User, key: str, position: int) -> Assignment:
     )
     assignment = None if position > _LAST_POSITION else released.exclude(offered_again()).first()
     if assignment is None:
-        raise Http404("no such assignment")
+        raise _missing(user, key)
     return assignment
 
 

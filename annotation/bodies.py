@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
@@ -15,12 +16,13 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class UnreadableBody(ValueError):
-    """``code`` says why, for whoever words it: ``syntax``, ``depth``, ``number`` or
-    ``character``."""
+    """``code`` says why, for whoever words it: ``syntax``, ``depth``, ``number``, ``twice`` (an
+    object has two members of one name) or ``character``; of the last, ``path`` is the way to the
+    text, by names and places in lists."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(code)
-        self.code = code
+        self.code, self.path = code, path
 
 
 def json_body(body: bytes) -> Any:
@@ -28,15 +30,10 @@ def json_body(body: bytes) -> Any:
 
     Raises ``UnreadableBody`` for what is no JSON, and for what is but can be neither stored nor
     answered: more than ``DEEPEST`` levels, a number that no column holds, ``NaN`` and the like, NUL
-    or half of a surrogate pair.
+    or half of a surrogate pair. Nor is one of two values of one name taken, whichever it be.
     """
     try:
-        value = json.loads(
-            body.decode("utf-8"),
-            parse_constant=_refuse_constant,
-            parse_int=_whole,
-            parse_float=_finite,
-        )
+        value = _JSON.decode(body.decode("utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UnreadableBody("syntax") from error
     except RecursionError as error:
@@ -44,8 +41,9 @@ def json_body(body: bytes) -> Any:
     if _is_deep(value):
         raise UnreadableBody("depth")
     # Only an escape can bring one in: UTF-8 has no surrogates, and JSON no bare NUL.
-    if b"\\u" in body and _is_unstorable(value):
-        raise UnreadableBody("character")
+    path = _unstorable_at(value) if b"\\u" in body else None
+    if path is not None:
+        raise UnreadableBody("character", path)
     return value
 
 
@@ -84,12 +82,37 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _is_unstorable(value: Any) -> bool:
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise UnreadableBody("twice")
+    return members
+
+
+# Made once: ``json.loads`` makes one for each body that is read in a way of its own.
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_members,
+    parse_constant=_refuse_constant,
+    parse_int=_whole,
+    parse_float=_finite,
+)
+
+
+def _unstorable_at(value: Any) -> tuple[str | int, ...] | None:
+    """The way to the first text that is not storable; None where there is none."""
     if isinstance(value, str):
-        return _UNSTORABLE.search(value) is not None
+        return None if is_storable(value) else ()
     if isinstance(value, dict):
-        return any(_is_unstorable(part) for pair in value.items() for part in pair)
-    return isinstance(value, list) and any(map(_is_unstorable, value))
+        if not all(map(is_storable, value)):
+            return ()
+        parts: Iterable[tuple[str | int, Any]] = value.items()
+    else:
+        parts = enumerate(value) if isinstance(value, list) else ()
+    for name, part in parts:
+        path = _unstorable_at(part)
+        if path is not None:
+            return name, *path
+    return None
 
 
 def whole(typed: str | None, *, digits: int = 9) -> int | None:

@@ -7,9 +7,8 @@ starts, whatever started it. Commands that answer no browser are not held up.
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
-import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,18 +24,33 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.checks import Warning as WarningMessage
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
+from django.http.request import split_domain_port, validate_host
 from django.template import TemplateDoesNotExist, TemplateSyntaxError
 from django.template.loader import get_template
 from django.template.loader_tags import ExtendsNode, IncludeNode
 
+from annotation.backup import database
 from annotation.backup.errors import BackupError
 from annotation.backup.sealing import readers
 from annotation.backup.signing import keys_trusted
 from annotation.models import Study, User, triggers
+from annotation.pooling import (
+    ANOTHER,
+    ANOTHER_REMEDY,
+    direct_is_another,
+    is_lent,
+    server_itself,
+)
 from annotation.protocols import registry
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import MODULES, PROTOCOLS
 from annotation.protocols.validity import faults
+from annotation.selectors.platform.broker import broker_answers
+from annotation.selectors.platform.system import (
+    database_place,
+    databases_open_to_all,
+    owned_again,
+)
 
 _MAKE_KEY = (
     "Set BAREME_SECRET_KEY to the output of: python3 -c 'import secrets; "
@@ -46,6 +60,9 @@ _DEMO_REMEDY = (
     "Set DATABASE_URL or BAREME_DATA_DIR to a database without them, remove them with `manage.py "
     "demo --remove`, or set BAREME_DEMO=1 if this is a demonstration."
 )
+# What no key may be below. Django warns below 50 (security.W009), which docs and remedies speak of;
+# keys between the two have signed what runs, and an upgrade must not stop it.
+_SHORTEST_KEY = 40
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 _being_made: ContextVar[bool] = ContextVar("rules_being_made", default=False)
 
@@ -80,7 +97,31 @@ def demonstration(
                 Error(f"There are {logins} demo logins.", hint=_DEMO_REMEDY, id="bareme.E006")
             )
     except DatabaseError:
-        return []  # no tables yet, or no database: then there is no demonstration in it either
+        # No tables yet: then there is no demonstration in it either. No database:
+        # ``database_reached`` says so.
+        return []
+    return messages
+
+
+@register(Tags.security, Tags.database)
+def database_reached(
+    app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """Whether the others can look into the database at all: without it nothing is known of it.
+
+    Not at the start of a server, which may be there before its database is; nor before ``migrate``,
+    which says so itself.
+    """
+    messages: list[CheckMessage] = []
+    for alias in () if _being_made.get() else databases or ():
+        try:
+            with connections[alias].cursor() as cursor:
+                cursor.execute("SELECT 1")
+        except DatabaseError as error:
+            reason = str(error).strip().partition("\n")[0]
+            problem = f"The database cannot be used ({database_place(alias)}): {reason}"
+            remedy = "Start it, or mend DATABASE_URL. Nothing is known of what it holds."
+            messages.append(Error(problem, hint=remedy, id="bareme.E013"))
     return messages
 
 
@@ -109,7 +150,7 @@ def database_rules(
         try:
             missing = triggers.missing(connections[alias])
         except DatabaseError:
-            continue  # no database yet; migrate will say so better
+            continue  # no database: ``database_reached`` says so, and ``migrate`` itself
         if missing:
             names = ", ".join(sorted(missing))
             remedy = "Run `manage.py migrate`, which makes them again."
@@ -134,7 +175,7 @@ def database_encoding(
                 cursor.execute("SHOW server_encoding")
                 [encoding] = cursor.fetchone()
         except DatabaseError:
-            continue  # no database yet; migrate will say so better
+            continue  # no database: ``database_reached`` says so, and ``migrate`` itself
         if encoding != "UTF8":
             remedy = (
                 "Make one with: createdb --encoding=UTF8 --template=template0 bareme. What this "
@@ -143,6 +184,57 @@ def database_encoding(
             )
             problem = f"The database's encoding is {encoding}, and only UTF8 holds every text."
             messages.append(Error(problem, hint=remedy, id="bareme.E011"))
+    return messages
+
+
+@register(Tags.database)
+def database_direct(
+    app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """Whether the server's own address leads to the database that everybody works in: else another
+    would be migrated, backed up and replaced.
+
+    Not at the start of a server, which may not be let there and would wait: whoever goes there asks
+    again.
+    """
+    try:
+        is_another = bool(databases) and direct_is_another()
+    except DatabaseError:
+        return []  # one of them is not reached; whoever needs it will say so better
+    if not is_another:
+        return []
+    return [
+        Error(
+            ANOTHER,
+            hint=ANOTHER_REMEDY,
+            id="bareme.E014",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def backups(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """Whether backups can be made of this database, and by PostgreSQL's own programs."""
+    try:
+        with server_itself():
+            is_pooled, lacking = is_lent(), database.tools_lacking()
+    except DatabaseError:
+        return []  # no database yet; migrate will say so better
+    messages: list[CheckMessage] = []
+    if is_pooled and not lacking:
+        problem, remedy = database.pooled()
+        problem = f"Backups will be refused: {problem}"
+        messages.append(WarningMessage(problem, hint=remedy, id="bareme.W004"))
+    if lacking:
+        problem, _dot, remedy = lacking.partition(". ")
+        messages.append(
+            WarningMessage(
+                f"Backups will hold the database as JSON, which only the version of Barème that "
+                f"made them can restore: {problem}.",
+                hint=remedy,
+                id="bareme.W005",
+            )
+        )
     return messages
 
 
@@ -162,32 +254,23 @@ def backup_keys(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> lis
 def database_readers(
     app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """Whether anybody on this machine may read a database that is a file; no connection is made,
-    so that all are looked at where none is named. Its rights stay as they are: somebody may have
-    set them."""
-    paths = [
-        Path(str(connections[alias].settings_dict["NAME"])).absolute()
-        for alias in databases or connections
-        if connections[alias].vendor == "sqlite"
-    ]
+    """Whether anybody on this machine may read a database that is a file. Its rights stay as they
+    are: somebody may have set them."""
     return [
         WarningMessage(
             f"Anybody on this machine may read the database {path}: e-mail addresses and digests "
             "of passwords are in it.",
-            hint=f"Run: chmod 600 {shlex.quote(str(path))}*",
+            hint=f"Run: {owned_again(path)}",
             id="bareme.W001",
         )
-        for path in paths
-        if _is_open_to_all(path)
+        for path in databases_open_to_all(databases)
     ]
 
 
-def _is_open_to_all(path: Path) -> bool:
-    try:
-        folders = all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
-        return folders and bool(path.stat().st_mode & stat.S_IROTH)
-    except OSError:
-        return False  # none yet, or in memory
+def start_warnings() -> list[CheckMessage]:
+    """What a server on one machine starts with all the same, and its operator wants to know before
+    somebody misses an export or a backup."""
+    return [*database_readers(databases=["default"]), *_broker(), *_backup_folder()]
 
 
 @contextmanager
@@ -331,15 +414,20 @@ def _secret_key() -> list[CheckMessage]:
         key = settings.SECRET_KEY
     except ImproperlyConfigured:
         return [Error("There is no secret key.", hint=_MAKE_KEY, id="bareme.E002")]
-    if len(key) < 40 or len(set(key)) < 10 or key.startswith("django-insecure-"):
-        return [
-            Error(
-                "The secret key is short, repetitive or a published default.",
-                hint=_MAKE_KEY,
-                id="bareme.E002",
-            )
-        ]
-    return []
+    messages: list[CheckMessage] = []
+    if _is_weak(key):
+        problem = "The secret key is short, repetitive or a published default."
+        messages.append(Error(problem, hint=_MAKE_KEY, id="bareme.E002"))
+    # What an earlier key has signed is believed as well.
+    if any(_is_weak(earlier) for earlier in settings.SECRET_KEY_FALLBACKS):
+        problem = "An earlier secret key is short, repetitive or a published default."
+        remedy = "Take it out of BAREME_SECRET_KEY_FALLBACKS: who has a session of it logs in anew."
+        messages.append(Error(problem, hint=remedy, id="bareme.E002"))
+    return messages
+
+
+def _is_weak(key: str) -> bool:
+    return len(key) < _SHORTEST_KEY or len(set(key)) < 10 or key.startswith("django-insecure-")
 
 
 def _hosts() -> list[CheckMessage]:
@@ -351,7 +439,18 @@ def _hosts() -> list[CheckMessage]:
         return [Error("No host name is allowed.", hint=remedy, id="bareme.E003")]
     if any("*" in host or host == "." for host in settings.ALLOWED_HOSTS):
         return [Error("Any host name is allowed.", hint=remedy, id="bareme.E003")]
+    stray = [host for host in settings.ALLOWED_HOSTS if not _is_answerable(host)]
+    if stray:
+        problem = f"No request can be for the host name {', '.join(map(repr, stray))}."
+        remedy += " Names alone, as browsers send them: no scheme, port, path or accent (xn--…)."
+        return [Error(problem, hint=remedy, id="bareme.E003")]
     return []
+
+
+def _is_answerable(allowed: str) -> bool:
+    """Whether Django lets a request in that is for this very name, or for the domain (".…")."""
+    host, _port = split_domain_port(allowed.removeprefix("."))
+    return validate_host(host, [allowed])
 
 
 def _metrics_token() -> list[CheckMessage]:
@@ -366,6 +465,38 @@ def _metrics_token() -> list[CheckMessage]:
             "The token of the metrics is short enough to be guessed.", hint=remedy, id="bareme.E008"
         )
     ]
+
+
+def _broker() -> list[CheckMessage]:
+    """A Redis that is away may come; what can be stored without it is stored meanwhile."""
+    if broker_answers():
+        return []
+    return [
+        WarningMessage(
+            "Redis does not answer, or takes no message: judgments are stored all the same; "
+            "exports, trainings, backups and calls of models wait until it does.",
+            hint="Start it, make room in it, or mend REDIS_URL.",
+            id="bareme.W002",
+        )
+    ]
+
+
+def _backup_folder() -> list[CheckMessage]:
+    """Of backups that are made by themselves. Their folder is made with the first, unless it cannot
+    be; and where a disk is not mounted, it would be made on another."""
+    folder = settings.BACKUP_DIR
+    if not settings.BACKUP_EVERY_HOURS:
+        return []
+    there = next(path for path in (folder, *folder.parents) if os.path.exists(path))  # noqa: PTH110  (none that is kept from us is an error)
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        problem = f"The folder of backups {folder} cannot be used: no backup will be made."
+        remedy = "Set BAREME_BACKUP_DIR to a folder that the user of this process may write to."
+    elif there != folder and not folder.is_relative_to(settings.DATA_DIR):
+        problem = f"There is no folder {folder} yet: the first backup makes it, in {there}."
+        remedy = "If it is on another disk, mount that first; else mend BAREME_BACKUP_DIR."
+    else:
+        return []
+    return [WarningMessage(problem, hint=remedy, id="bareme.W003")]
 
 
 def _public_url() -> list[CheckMessage]:

@@ -48,11 +48,27 @@ class StudyArchived(BaremeError):
 
 
 class AnswersHidden(BaremeError):
-    """The study is blind for its leads too: nobody reads its answers before the round is closed."""
+    """Nobody reads the study's answers yet: its round is blind for its leads too, or its practice
+    goes on. ``words`` say which."""
 
     def __init__(self, study: Any) -> None:
         super().__init__("this study shows its answers once the main round is closed")
         self.study = study
+
+    @property
+    def words(self) -> Wording:
+        """For whoever asked."""
+        if self.study.state == self.study.State.PRACTICE:
+            return Wording(
+                "Les réponses d'essai restent cachées jusqu'à ce que tout le monde ait soumis ou "
+                "que la réunion soit ouverte.",
+                "Practice answers stay hidden until everybody has submitted or the meeting is "
+                "opened.",
+            )
+        return Wording(
+            "L'étude ne montre aucune réponse avant la clôture de la ronde principale.",
+            "The study shows no answers before its main round is closed.",
+        )
 
 
 class StorageAway(BaremeError, OSError):

@@ -73,7 +73,9 @@ def request_publication(public_id: uuid.UUID) -> None:
 
 def request_models(public_id: uuid.UUID) -> None:
     """Ask a worker to model a study's annotators, once the current transaction stands."""
-    transaction.on_commit(lambda: _send(MODELS_COMPUTE, str(public_id)), robust=True)
+    transaction.on_commit(
+        lambda: _send(MODELS_COMPUTE, str(public_id), queue=settings.MODELLING_QUEUE), robust=True
+    )
 
 
 def request_marks(public_id: uuid.UUID) -> None:

@@ -39,7 +39,7 @@ from annotation.corpus.human_scores import HumanScores, ScoreColumns
 from annotation.corpus.metric_scores import MetricScores
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.plain_pairs import PlainPairs
-from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.problems import RowProblem, TableError, refusal
 from annotation.corpus.question_rows import QuestionRows
 from annotation.corpus.released import ReleasedFile
 from annotation.corpus.replies import Replies
@@ -297,10 +297,7 @@ def yawat_read(files: Sequence[bytes], annotator: str) -> EditsFile:
 
 def refused_file(problem: RowProblem | None) -> TableError:
     """The refusal that a file's ``fatal`` problem is."""
-    problem = problem or _BROKEN
-    return TableError(
-        problem.code, problem.message, problem.remedy, row=problem.row, field=problem.field
-    )
+    return refusal(problem or _BROKEN)
 
 
 def may_take_long(content: bytes) -> bool:

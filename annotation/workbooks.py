@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, BinaryIO
 
-from annotation.cells import neutralised
+from annotation.cells import starts_formula
 
 MOST_ROWS = 1_048_576
 """Of a sheet, its header among them."""
@@ -80,7 +80,7 @@ class SheetFile:
         cell = self._new_cell(self._sheet, value=held)
         # Whatever the library took it for.
         cell.data_type = "s"
-        if neutralised(text) != text:
+        if starts_formula(text):
             # It stays a text when somebody edits the cell, too.
             cell.quotePrefix = True
         return cell

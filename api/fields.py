@@ -7,7 +7,35 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotation.agreement.bootstrap import FEWEST_DRAWS, gives_figures
 from annotation.bodies import json_body
+from annotation.models import MOST_SEED
+
+
+def draws_field(of: str, *, default: int, most: int) -> serializers.IntegerField:
+    """How many draws intervals rest on; ``of`` says what is drawn."""
+
+    def enough(value: int) -> None:
+        if not gives_figures(value, most):
+            raise serializers.ValidationError(
+                f"{FEWEST_DRAWS} or more, or 0 for figures without intervals."
+            )
+
+    return serializers.IntegerField(
+        min_value=0,
+        max_value=most,
+        default=default,
+        validators=[enough],
+        help_text=f"{of}: {FEWEST_DRAWS} or more, or 0 for figures without intervals.",
+    )
+
+
+class SeedField(serializers.IntegerField):
+    """A seed as it is stored: 64 bits, which the description has to say, since for many programs an
+    integer is less."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=0, max_value=MOST_SEED, **kwargs)
 
 
 class StrictJSONField(serializers.JSONField):
@@ -32,3 +60,26 @@ class FiniteFloatField(serializers.FloatField):
         if not isfinite(value):
             self.fail("invalid")
         return value
+
+
+class RowNumber(int):
+    """A row of an import, counted from 1, where details of the framework name a place in a list."""
+
+
+Path = tuple[str | RowNumber, ...]
+"""Where something stands in a body: names, and places in lists."""
+
+
+class Rows(serializers.ListField):
+    """Rows of an import. What has the wrong form in one of them is named as the import itself names
+    what is wrong with its words: by its row and field."""
+
+    def run_child_validation(self, data: list[Any]) -> list[Any]:
+        """Raises ``ValidationError`` that names rows and fields."""
+        try:
+            rows: list[Any] = super().run_child_validation(data)
+        except serializers.ValidationError as error:
+            places: Any = error.detail
+            rows_named: Any = {RowNumber(place + 1): details for place, details in places.items()}
+            raise serializers.ValidationError(rows_named) from None
+        return rows

@@ -52,7 +52,7 @@ def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handl
             )
             headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
             if answer.status == 202 and isinstance(answer.body, dict) and "location" in answer.body:
-                headers["Location"] = answer.body["location"]
+                headers |= self.later_headers(answer.body["location"])
             return Response(answer.body, status=answer.status, headers=headers)
 
         wrapped.takes_idempotency_key = True  # type: ignore[attr-defined]  # read by the schema

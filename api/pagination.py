@@ -5,8 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
+
+
+class PageQuery(serializers.Serializer[Any]):
+    """What every long list takes in its address."""
+
+    cursor = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text="As `next` and `previous` of an answer give it.",
+    )
+    page_size = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        help_text="100 where it is not said; more than 500 are given as 500.",
+    )
 
 
 class Cursor(CursorPagination):

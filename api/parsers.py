@@ -34,4 +34,6 @@ def _refusal_words(code: str) -> str:
         return _("The body holds a number that cannot be stored.")
     if code == "character":
         return _("The body holds NUL or half of a surrogate pair, which cannot be stored.")
+    if code == "twice":
+        return _("The body has an object with two members of one name.")
     return _("The body is not JSON in UTF-8.")

@@ -4,13 +4,15 @@ wrong."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFilesSent
 from django.http import Http404
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from rest_framework import exceptions
+from rest_framework.fields import DateTimeField
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
@@ -20,6 +22,8 @@ from annotation.protocols.base import Problem
 from annotation.reading import ReadingBusy
 from annotation.services.judging.judgments import Refused
 from api.etags import PreconditionFailed
+from api.fields import Path, RowNumber
+from api.known import Unknown, UnknownNames
 from api.permissions import MissingScope, SecondStepDue
 
 CONTENT_TYPE = "application/problem+json"
@@ -39,7 +43,8 @@ def problem(status: int, kind: str, title: str, **members: Any) -> Response:
 
 
 def problems_in_words(problems: Iterable[Problem]) -> list[dict[str, Any]]:
-    """The problems in the language of the reader; those of a row with its number and what to do."""
+    """The problems in the language of the reader; those of a row with its number and what to do,
+    those of a whole file with what to do alone."""
     language = get_language() or "fr"
     entries: list[dict[str, Any]] = []
     for refusal in problems:
@@ -49,7 +54,8 @@ def problems_in_words(problems: Iterable[Problem]) -> list[dict[str, Any]]:
             "message": refusal.message.get(language),
         }
         if isinstance(refusal, RowProblem):
-            entry |= {"row": refusal.row, "remedy": refusal.remedy.get(language)}
+            entry |= {"row": refusal.row} if refusal.row else {}
+            entry["remedy"] = refusal.remedy.get(language)
         entries.append(entry)
     return entries
 
@@ -65,12 +71,20 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     return answer
 
 
+_MOMENT = DateTimeField(required=False)
+
+
+def _moment(moment: datetime) -> str:
+    """As every other answer says it: with the offset of the installation's time zone."""
+    return str(_MOMENT.to_representation(moment))
+
+
 def _rule(error: RuleError) -> Response:
     members: dict[str, Any] = {"problems": problems_in_words(error.problems[:SHOWN_ROWS])}
     if len(error.problems) > SHOWN_ROWS:
         members["problem_count"] = len(error.problems)
     if isinstance(error, Refused):
-        members |= {"revision": error.saved.revision, "saved_at": error.saved.saved_at.isoformat()}
+        members |= {"revision": error.saved.revision, "saved_at": _moment(error.saved.saved_at)}
     elif all(refusal.code == "shape" for refusal in error.problems):
         return problem(
             400,
@@ -97,7 +111,7 @@ def _stale(error: StaleDraft) -> Response:
     current = {
         "revision": draft.revision,
         "answers": draft.answers,
-        "saved_at": draft.saved_at.isoformat(),
+        "saved_at": _moment(draft.saved_at),
     }
     title = _(
         "A newer version was saved in the meantime. Nothing was overwritten: choose which one to "
@@ -107,35 +121,74 @@ def _stale(error: StaleDraft) -> Response:
 
 
 def _invalid(error: exceptions.ValidationError) -> Response:
-    return problem(
-        400,
-        "malformed",
-        _("The request does not have the form that is asked for."),
-        problems=_flat(error),
-    )
+    wrong: list[_Wrong | Unknown] = list(_wrong(error.get_full_details(), ()))
+    if isinstance(error, UnknownNames):
+        wrong.extend(error.unknown)
+    # What is no row's first, then row by row: a misspelt name beside what is missing for it.
+    wrong.sort(key=lambda refusal: _row(refusal.path) or 0)
+    members: dict[str, Any] = {"problems": [_entry(refusal) for refusal in wrong[:SHOWN_ROWS]]}
+    if len(wrong) > SHOWN_ROWS:
+        members["problem_count"] = len(wrong)
+    title = _("The request does not have the form that is asked for.")
+    return problem(400, "malformed", title, **members)
 
 
-def _flat(error: exceptions.ValidationError) -> list[dict[str, Any]]:
-    return list(_entries(error.get_full_details(), ""))[:SHOWN_ROWS]
+class _Wrong(NamedTuple):
+    """One of DRF's details, and where it stands."""
+
+    path: Path
+    code: str
+    message: str
 
 
-def _entries(details: Any, field: str) -> Iterator[dict[str, Any]]:
-    """DRF's nested details as entries with dotted names: ``pairs.3.original``."""
+def _row(path: Path) -> RowNumber | None:
+    return next((part for part in path if isinstance(part, RowNumber)), None)
+
+
+_REMEDIES = {
+    "required": gettext_lazy("Give it in this row, or leave the row out."),
+    "null": gettext_lazy("Give it a value; where it may be missing, leave it out."),
+    "unknown": gettext_lazy("Correct the name, or leave it out."),
+}
+
+
+def _entry(wrong: _Wrong | Unknown) -> dict[str, Any]:
+    """With a dotted name, as in ``questioning.types.3``; of an import with its row, from which on
+    names are counted, and what to do."""
+    row = _row(wrong.path)
+    path = wrong.path if row is None else wrong.path[wrong.path.index(row) + 1 :]
+    entry: dict[str, Any] = {
+        "field": ".".join(map(str, path)),
+        "code": wrong.code,
+        "message": wrong.message,
+    }
+    if row is not None:
+        remedy = _REMEDIES.get(wrong.code, _("Correct this row, then send all of them again."))
+        entry |= {"row": int(row), "remedy": str(remedy)}
+    return entry
+
+
+def _wrong(details: Any, path: Path) -> Iterator[_Wrong]:
+    """DRF's nested details one by one."""
     if _is_message(details):
-        yield {"field": field, "code": str(details["code"]), "message": str(details["message"])}
+        yield _Wrong(path, str(details["code"]), str(details["message"]))
         return
     if isinstance(details, dict):
-        named = [
-            ("" if name == "non_field_errors" else str(name), inner)
+        named: list[tuple[Path, Any]] = [
+            (() if name == "non_field_errors" else (_part(name),), inner)
             for name, inner in details.items()
         ]
     else:
         named = [
-            ("" if _is_message(inner) else str(number), inner)
+            (() if _is_message(inner) else (str(number),), inner)
             for number, inner in enumerate(details)
         ]
     for name, inner in named:
-        yield from _entries(inner, ".".join(part for part in (field, name) if part))
+        yield from _wrong(inner, path + name)
+
+
+def _part(name: Any) -> str | RowNumber:
+    return name if isinstance(name, RowNumber) else str(name)
 
 
 def _is_message(details: Any) -> bool:
@@ -194,13 +247,7 @@ def _archived(error: StudyArchived) -> Response:
 
 
 def _hidden(error: AnswersHidden) -> Response:
-    if error.study.state == error.study.State.PRACTICE:
-        title = _(
-            "Practice answers stay hidden until everybody has submitted or the meeting is opened."
-        )
-    else:
-        title = _("The study shows no answers before its main round is closed.")
-    return problem(403, "answers_hidden", title)
+    return problem(403, "answers_hidden", error.words.get(get_language() or "fr"))
 
 
 def _changed(error: PreconditionFailed) -> Response:

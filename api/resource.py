@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -15,7 +16,11 @@ from rest_framework.views import APIView
 
 from annotation.models import User
 from api.etags import conditional
-from api.pagination import Cursor
+from api.known import UnknownNames, names_of, not_as_it_stands, unknown_in
+from api.pagination import Cursor, PageQuery
+from api.taken import check_request
+
+READS = ("GET", "HEAD")
 
 
 class Resource(APIView):
@@ -24,6 +29,8 @@ class Resource(APIView):
 
     read_scope: ClassVar[str] = "read"
     write_scope: ClassVar[str] = "lead"
+    again_seconds: ClassVar[int] = 2
+    """After how long to look again for what is left to a worker."""
     many_rows: ClassVar[bool] = False
     """Whether rows of a whole study are sent at once (annotation.web.platform.upload_limit)."""
 
@@ -34,11 +41,19 @@ class Resource(APIView):
         assert isinstance(user, User)  # noqa: S101  (the permission has seen to it)
         return user
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        check_request(self, request)
+
+    def later_headers(self, location: str) -> dict[str, str]:
+        """Where to look again for what is left to a worker, and when."""
+        return {"Location": location, "Retry-After": str(self.again_seconds)}
+
     def finalize_response(
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> Any:
         final = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]  # files too
-        if isinstance(final, Response) and request.method == "GET" and final.status_code == 200:
+        if isinstance(final, Response) and request.method in READS and final.status_code == 200:
             return conditional(request, final)
         final.headers.setdefault("Cache-Control", "no-store")
         return final
@@ -52,10 +67,33 @@ class Download(Resource):
     ]
 
 
-def body_of(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
-    """The body as the serializer reads it. Raises DRF's ``ValidationError``."""
+class AnyFile(JSONRenderer):
+    """Lets a client ask for whatever the file is, which is sent as it lies. A refusal is JSON."""
+
+    media_type = "*/*"
+
+
+class OfFile(Resource):
+    """A resource whose read is a file."""
+
+    def get_renderers(self) -> list[Any]:
+        """JSON first, for whoever accepts anything."""
+        renderers = super().get_renderers()
+        return [*renderers, AnyFile()] if self.request.method in READS else renderers
+
+
+def body_of(
+    serializer: type[BaseSerializer[Any]], request: Request, *, stands: Any = None
+) -> dict[str, Any]:
+    """The body as the serializer reads it. ``stands``: what a read of the same address gives, which
+    may be sent back as it is. Raises DRF's ``ValidationError``."""
     read = serializer(data=request.data)
-    read.is_valid(raise_exception=True)
+    is_valid = read.is_valid()
+    unknown = not_as_it_stands(unknown_in(names_of(serializer), request.data), request.data, stands)
+    if unknown:
+        raise UnknownNames(unknown, read.errors)
+    if not is_valid:
+        raise ValidationError(dict(read.errors))
     return dict(read.validated_data)
 
 
@@ -78,14 +116,18 @@ def answer_often(serializer: type[BaseSerializer[Any]], facts: Any) -> Response:
 def read_often(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
     """``body_of`` by one serializer that all requests share."""
     try:
-        return dict(_shared(serializer).run_validation(request.data))
+        body = dict(_shared(serializer).run_validation(request.data))
     except ValidationError:
         # Refused in the words of any other body.
         return body_of(serializer, request)
+    if any(unknown_in(names_of(serializer), request.data)):
+        return body_of(serializer, request)
+    return body
 
 
 def query_of(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
-    """The parameters of the address, as the serializer reads them."""
+    """The parameters of the address, as the serializer reads them. Others are refused before
+    (``api.taken.check_request``)."""
     read = serializer(data=request.query_params.dict())
     read.is_valid(raise_exception=True)
     return dict(read.validated_data)
@@ -100,6 +142,7 @@ def page(
 ) -> Response:
     """A page of rows in an order that never ties. ``shown``: what is told of the rows of one
     page."""
+    query_of(PageQuery, view.request)
     cursor = Cursor()
     cursor.ordering = ordering
     page_rows = cursor.paginate_queryset(rows, view.request, view=view) or []

@@ -15,6 +15,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
+from api.pagination import PageQuery
 from api.problems import CONTENT_TYPE
 
 PREFIX = "/api/v1/"
@@ -32,6 +33,14 @@ class FieldProblem(serializers.Serializer[Any]):
     remedy = serializers.CharField(required=False)
 
 
+class StandingDraft(serializers.Serializer[Any]):
+    """What stands where a save built on an older revision."""
+
+    revision = serializers.IntegerField()
+    answers = serializers.DictField(help_text="As the protocol shapes them.")
+    saved_at = serializers.DateTimeField()
+
+
 class ProblemDetails(serializers.Serializer[Any]):
     """RFC 9457."""
 
@@ -46,6 +55,20 @@ class ProblemDetails(serializers.Serializer[Any]):
         "help.",
     )
     problems = FieldProblem(many=True, required=False)
+    problem_count = serializers.IntegerField(
+        required=False, help_text="Of all problems, where there are more than are named."
+    )
+    scope = serializers.CharField(
+        required=False, help_text="Of `missing_scope`: the one that the token lacks."
+    )
+    etag = serializers.CharField(
+        required=False, help_text="Of `changed`: the entity tag of the version in force."
+    )
+    current = StandingDraft(required=False, help_text="Of `stale`: nothing of it is overwritten.")
+    revision = serializers.IntegerField(
+        required=False, help_text="Of a refused judgment: that of the draft it is kept as."
+    )
+    saved_at = serializers.DateTimeField(required=False, help_text="Of that draft.")
 
 
 _REFUSALS = {
@@ -53,6 +76,7 @@ _REFUSALS = {
     401: "No valid API token.",
     403: "The token lacks the scope that is needed.",
     404: "Nothing here, or nothing that you may see.",
+    406: "None of the media types that you accept is one of this answer's.",
     422: (
         "A rule is broken; `problems` names each field. Reads have rules too: some wait until a "
         "study is closed."
@@ -152,12 +176,6 @@ IF_MATCH = _header(
 )
 
 
-_PAGING = [
-    OpenApiParameter("cursor", str, description="As `next` and `previous` of an answer give it."),
-    OpenApiParameter("page_size", int, description="At most 500; 100 where it is not said."),
-]
-
-
 def listing(
     serializer: type[serializers.Serializer[Any]], *, parameters: list[Any] | None = None
 ) -> Callable[[Any], Any]:
@@ -169,5 +187,5 @@ def listing(
         "results": serializer(many=True),
     }
     return extend_schema(
-        responses=inline_serializer(name, fields), parameters=[*(parameters or []), *_PAGING]
+        responses=inline_serializer(name, fields), parameters=[*(parameters or []), PageQuery]
     )

@@ -19,8 +19,8 @@ _ROUNDS = 5
 # The page says itself when its scripts have taken over (static/js/judging/judge.js).
 _WATCH = """
 new MutationObserver((_, observer) => {
-  if (document.querySelector("main[data-ready]")) { window.readyAt = performance.now(); observer.disconnect(); }
-}).observe(document, {subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready"]});
+  if (document.querySelector("main[data-ready], main[data-resting]")) { window.readyAt = performance.now(); observer.disconnect(); }
+}).observe(document, {subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready", "data-resting"]});
 """  # noqa: E501
 
 

@@ -29,7 +29,7 @@ import psutil
 from annotation.management.embedded import PrivateRedis
 from bench.database import temporary_database
 from bench.over_http import Client, connected, cpu_seconds, percentiles, timed, together, web
-from bench.record import record
+from bench.record import machine_record, record
 
 ANNOTATORS, JUDGMENTS, PROCESSES = "1,5,20", 300, 2
 PAIRS, PEOPLE, OTHERS = "10000,300,20", 25, 1_000_000
@@ -255,6 +255,7 @@ def main() -> None:
         "--processes", type=int, default=PROCESSES, help="web processes (default: %(default)s)"
     )
     options = parser.parse_args()
+    machine_record()
     with tempfile.TemporaryDirectory(prefix="bareme-") as folder:
         redis = None if os.environ.get("REDIS_URL") else PrivateRedis(Path(folder))
         if redis:

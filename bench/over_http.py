@@ -115,12 +115,13 @@ def together(
 
 
 def cpu_seconds(server: psutil.Process) -> float:
-    """Of the web server, and of every process of a PostgreSQL on this machine."""
+    """Of the web server, and of every process of a PostgreSQL on this machine, those included that
+    have ended meanwhile: autovacuum's do."""
     families = [server, *postgresql_processes()]
     every = [
         process for family in families for process in (family, *family.children(recursive=True))
     ]
-    return float(sum(sum(process.cpu_times()[:2]) for process in every))
+    return float(sum(sum(process.cpu_times()[:4]) for process in every))
 
 
 def postgresql_processes() -> list[psutil.Process]:

@@ -25,7 +25,7 @@ from typing import Any
 
 from bench.importing import NAMES, rows
 from bench.over_http import Client
-from bench.record import record
+from bench.record import machine_record, record
 from bench.stack import answers_at, free_port, postgresql, run_python, stack_environment
 
 PAIRS, ANNOTATORS, OTHERS, DRAWS, TIMES = 10_000, 5, 1_000_000, 1000, 3
@@ -44,13 +44,14 @@ from annotation.services.studies.studies import study_create
 from bench.load import others_fill
 from tests.bulk import fill_study
 pairs, annotators, others, times = map(int, sys.argv[1:])
+# First: what is there already would be multiplied as well.
+others_fill(others)
 lead = User.objects.create_user("lead@example.org")
 study = Study.objects.create(key="bench", title="Bench", state="main")
 Lead.objects.create(study=study, user=lead)
 fill_study(study, pairs=pairs, annotators=annotators)
 for number in range(times):
     study_create(actor=lead, key=f"empty-{number}", title="Empty")
-others_fill(others)
 print(token_create(actor=lead, name="bench", scopes=ApiToken.Scope.values, days=1)[1])
 """
 
@@ -142,6 +143,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=PAIRS, help="(default: %(default)s)")
     parser.add_argument("--sqlite", action="store_true", help="not on PostgreSQL")
     options = parser.parse_args()
+    machine_record()
     what = f"{options.pairs} pairs × {ANNOTATORS}"
     sizes = [options.pairs, ANNOTATORS, options.others, TIMES]
     with ExitStack() as stack:

@@ -29,21 +29,28 @@ _MEAN_OF = 5
 @dataclass(frozen=True)
 class Design:
     """Items × annotators with these components, items dealt over ``sources``; each cell is kept
-    with probability ``kept``."""
+    with probability ``kept``. ``systems``: what each adds, the same in every study, to its item of
+    every source; what they differ by lies between items."""
 
     items: int
     annotators: int
     parts: dict[str, float]
     sources: int = 0
     kept: float = 1.0
+    systems: tuple[float, ...] = ()
 
     def truth(self) -> dict[str, float]:
-        """Shares, and G and Φ of the mean of five annotators."""
-        whole = sum(self.parts.values())
+        """Shares (with systems not that of items, to which systems are added), and G and Φ of the
+        mean of five annotators."""
         measured = self.parts[ITEMS] + self.parts.get(SOURCES, 0.0)
+        measured += float(np.var(self.systems)) if self.systems else 0.0
+        whole = measured + self.parts[ANNOTATORS] + self.parts[REST]
         error = self.parts[REST] / _MEAN_OF
         severity = self.parts[ANNOTATORS] / _MEAN_OF
-        return {name: part / whole for name, part in self.parts.items()} | {
+        told = {
+            name: part for name, part in self.parts.items() if not self.systems or name != ITEMS
+        }
+        return {name: part / whole for name, part in told.items()} | {
             "G": measured / (measured + error),
             "Phi": measured / (measured + error + severity),
         }
@@ -60,6 +67,8 @@ class Design:
             place = np.arange(self.items) % self.sources
             cells += rng.normal(0, deviation[SOURCES], self.sources)[place][:, None]
             sources = dict(enumerate(place.tolist()))
+            if self.systems:
+                cells += np.array(self.systems)[np.arange(self.items) // self.sources][:, None]
         cells[rng.random(cells.shape) >= self.kept] = np.nan
         return variance_study(
             Ratings.from_matrix(cells),
@@ -74,11 +83,12 @@ class Design:
 @dataclass(frozen=True)
 class Covered:
     """Of one figure: its planted ``truth``, the ``mean`` of the estimates, and the share of
-    intervals that ``held`` it."""
+    intervals that ``held`` it, where any were ``given``."""
 
     truth: float
     mean: float
     held: float
+    given: int
 
 
 DESIGNS = {
@@ -87,6 +97,16 @@ DESIGNS = {
     "30 items × 10": Design(30, 10, {ITEMS: 0.5, ANNOTATORS: 0.05, REST: 0.45}),
     "120 items of 40 sources × 5": Design(
         120, 5, {SOURCES: 0.25, ITEMS: 0.2, ANNOTATORS: 0.15, REST: 0.4}, sources=40
+    ),
+    "72 items: 24 sources × 3 systems × 5": Design(
+        *(72, 5, {SOURCES: 0.0, ITEMS: 0.36, ANNOTATORS: 0.09, REST: 0.16}),
+        sources=24,
+        systems=(0.75, 0.0, -0.75),
+    ),
+    "the same, sources differ": Design(
+        *(72, 5, {SOURCES: 0.5, ITEMS: 0.36, ANNOTATORS: 0.09, REST: 0.16}),
+        sources=24,
+        systems=(0.75, 0.0, -0.75),
     ),
     "100 items × 6, half of the cells": Design(
         100, 6, {ITEMS: 0.35, ANNOTATORS: 0.1, REST: 0.55}, kept=0.5
@@ -97,7 +117,8 @@ DESIGNS = {
 def covered(design: Design, studies: int, draws: int = 1000, seed: int = 3) -> dict[str, Covered]:
     """By component, ``G`` and ``Phi``."""
     truth = design.truth()
-    estimates: dict[str, list[tuple[float, bool]]] = {name: [] for name in truth}
+    values: dict[str, list[float]] = {name: [] for name in truth}
+    held: dict[str, list[bool]] = {name: [] for name in truth}
     for number in range(studies):
         variance = design.study((seed, number), draws)
         mean = next(mean for mean in variance.dependability if mean.annotators == _MEAN_OF)
@@ -109,16 +130,19 @@ def covered(design: Design, studies: int, draws: int = 1000, seed: int = 3) -> d
             ("Phi", mean.absolute, mean.absolute_interval),
         ]
         for name, value, interval in figures:
-            assert interval.low is not None
-            assert interval.high is not None
-            estimates[name].append((value, interval.low <= truth[name] <= interval.high))
+            if name not in truth:
+                continue
+            values[name].append(value)
+            if interval.low is not None and interval.high is not None:
+                held[name].append(interval.low <= truth[name] <= interval.high)
     return {
         name: Covered(
             truth[name],
-            float(np.mean([value for value, _ in rows])),
-            float(np.mean([held for _, held in rows])),
+            float(np.mean(values[name])),
+            sum(held[name]) / max(len(held[name]), 1),
+            len(held[name]),
         )
-        for name, rows in estimates.items()
+        for name in truth
     }
 
 
@@ -132,7 +156,8 @@ def main() -> None:
                 f"variance, {name}: {part}",
                 100 * coverage.held,
                 "%",
-                note=f"truth {coverage.truth:.3f}, mean of the estimates {coverage.mean:.3f}",
+                note=f"truth {coverage.truth:.3f}, mean of the estimates {coverage.mean:.3f}, "
+                f"{coverage.given} intervals",
             )
 
 

@@ -42,6 +42,7 @@ PLAIN = {
     "SECURE_PROXY_SSL_HEADER": None,
     "SESSION_COOKIE_SECURE": False,
     "CSRF_COOKIE_SECURE": False,
+    "DATABASE_DIRECT": {},
     "BACKUP_EVERY_HOURS": 0,
     "BACKUP_SIGNING_KEY": "",
     "BACKUP_SIGNED_BY": [],
@@ -277,7 +278,10 @@ def django_db_keepdb(django_db_modify_db_settings: None, pytestconfig: pytest.Co
 
 @pytest.fixture(scope="session")
 def django_db_setup(
-    django_db_setup: None, django_db_keepdb: bool, pytestconfig: pytest.Config
+    django_db_setup: None,
+    django_db_keepdb: bool,
+    pytestconfig: pytest.Config,
+    django_db_blocker: Any,
 ) -> Iterator[None]:
     kept = _kept_databases(pytestconfig)
     if connection.vendor == "sqlite" and kept is not None and not django_db_keepdb:
@@ -288,6 +292,9 @@ def django_db_setup(
         emptied.described_once(),
     ):
         yield
+    if is_postgresql:
+        with django_db_blocker.unblock():
+            emptied.end_others(connection)
 
 
 def _kept_databases(config: pytest.Config) -> Path | None:
@@ -323,6 +330,7 @@ def child_environment(child_database_url: str, redis_url: str, tmp_path: Path) -
     folder."""
     own = {
         "DATABASE_URL": child_database_url,
+        "BAREME_DATABASE_DIRECT_URL": "",
         "REDIS_URL": redis_url,
         "BAREME_DATA_DIR": str(tmp_path),
         "BAREME_DEMO": "1",

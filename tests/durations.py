@@ -22,7 +22,7 @@ KINDS = {
     "rules": (
         *("agreement", "corpus", "generation", "metrics", "privacy", "protocols"),
         *("questions", "release", "scoring"),
-        *("test_accents", "test_allocation", "test_leasing"),
+        *("test_accents", "test_allocation", "test_leasing", "test_uncut"),
     ),
     "services and reads": ("services", "selectors", "models", "test_prepared", "test_rows"),
     "pages": ("web",),

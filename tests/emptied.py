@@ -62,3 +62,16 @@ def _is_superuser(connection: BaseDatabaseWrapper) -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('is_superuser') = 'on'")
         return bool(cursor.fetchone()[0])
+
+
+def end_others(connection: BaseDatabaseWrapper) -> None:
+    """Nobody else is connected to this database of PostgreSQL when this returns: the child of a
+    worker that a test killed notices only when its work is done, and a restore, or dropping the
+    database, is refused until then."""
+    query = (
+        "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid() "
+        "AND backend_type = 'client backend'"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query)

@@ -164,6 +164,10 @@ class Stage:
             parameters={"format": "csv"},
             requested_by=lead,
         )
+        Job.objects.create(
+            study=study, kind="freeze", requested_by=lead, lease_until=timezone.now(),
+            parameters={"reason": self.said, "recipe": {"labels": {"ties": "lot"}}},
+        )  # fmt: skip
         BroughtMetric.objects.create(
             study=study, name="main", note=self.said, sha256="0" * 64, number=0, brought_by=lead
         )
@@ -203,6 +207,8 @@ class Stage:
             before={"question": self.said, "expected_answer": self.said}, after={"question": "main"},  # noqa: E501
         )  # fmt: skip
         event_record(actor=lead, study=study, verb="question_dropped", question=self.said)
+        event_record(actor=lead, study=study, verb="metric_forgotten", number=0, metric=self.said)
+        event_record(actor=lead, study=study, verb="metrics_requested", reference_system=self.said)
 
 
 def tables() -> Tables:

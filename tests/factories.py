@@ -7,6 +7,8 @@ import itertools
 import uuid
 from typing import Any
 
+from django.utils import timezone
+
 from annotation.models import (
     Annotator,
     Assignment,
@@ -89,6 +91,10 @@ def make_assignment(study: Study | None = None, **pair: Any) -> Assignment:
     return Assignment.objects.select_related(
         "annotator__study", "annotator__user", "simplification__item"
     ).get(annotator=annotator, simplification=simplification)
+
+
+def withdraw(study: Study, pseudonym: str) -> None:
+    study.annotators.filter(pseudonym=pseudonym).update(withdrawn_at=timezone.now())
 
 
 def answers(**changed: Any) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from annotation.models import (
     QuestionGrade,
     RejudgeRequest,
     Simplification,
+    Study,
     StudyPlan,
 )
 from annotation.services.generation.runs import run_create
@@ -57,7 +58,9 @@ PEER, MACHINE, SCORE, KIND, RULING, PROMPT = (
 )  # fmt: skip
 # A peer's note for themselves: not even who runs the study reads it.
 PRIVATE = "zzprivatezz"
-SECRETS = (SYSTEM, PEER, MACHINE, SCORE, KIND, RULING, PROMPT, PRIVATE)
+# By which everybody's order, the repeats and the controls are drawn.
+SEED = "8271828182845904523"
+SECRETS = (SYSTEM, PEER, MACHINE, SCORE, KIND, RULING, PROMPT, PRIVATE, SEED)
 
 
 def of(annotator: Annotator, simplification: Simplification) -> Assignment:
@@ -71,6 +74,11 @@ def plant(cast: Cast) -> None:
     «alpha»."""
     study, peer = cast.alpha, Annotator.objects.get(study=cast.alpha, user=cast.peer)
     study.items.update(structure=f"{KIND} structure")
+    Study.objects.filter(pk=study.pk).update(seed=int(SEED))
+    own = Annotator.objects.get(study=study, user=cast.annotator)
+    event_record(
+        actor=None, study=study, verb="repeats_offered", target=own, number=1, of=1, seed=int(SEED)
+    )
     first, second = Simplification.objects.filter(item__study=study, item__round="main").order_by(
         "pk"
     )
@@ -177,7 +185,7 @@ def _kinds(cast: Cast) -> None:
         round="control", control="identical", key=KIND, source=KIND
     )
     StudyPlan.objects.update_or_create(
-        study=cast.alpha, defaults={"control_identical": 1, "seed": 31415926}
+        study=cast.alpha, defaults={"control_identical": 1, "seed": int(SEED)}
     )
 
 

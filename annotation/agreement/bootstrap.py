@@ -27,12 +27,19 @@ from annotation.protocols.base import Wording
 DRAWS = 1000
 SEED = 42
 CONFIDENCE = 0.95
+FEWEST_DRAWS = 100
+"""From fewer no interval can be told; with none at all there are figures without intervals."""
 UNDEFINED_SHARE = 0.05
 """No interval where the coefficient is undefined in more than this share of the draws."""
 
 _MARGIN = 4.0
 _UNITS_PER_PATTERN = 4
 _BLOCK_CELLS = 1_000_000
+
+
+def gives_figures(draws: int, most: int) -> bool:
+    """Whether so many draws may be asked for: enough for intervals, or none at all."""
+    return draws == 0 or FEWEST_DRAWS <= draws <= most
 
 
 def generator(seed: int) -> np.random.Generator:

@@ -33,10 +33,10 @@ class RaterSummary:
 
     ``sd`` is the sample standard deviation (n − 1), as in FrJUDGE's figure 2. ``distribution``
     counts each value of the scale. ``severity``: the rater's effect in the additive model of
-    ``consensus.rater_severities``, centred, as releases have it; below zero is stricter; None where
-    others rated none of the same units (``shared``). ``alpha_without``:
-    alpha of the table without this rater. ``with_rest``: Pearson correlation of the own ratings
-    with the mean of the others'. What cannot be computed is None or says why.
+    ``consensus.rater_severities``, centred, as releases have it; below zero gives lower values;
+    None where others rated none of the same units (``shared``). ``alpha_without``: alpha of the
+    table without this rater. ``with_rest``: Pearson correlation of the own ratings with the mean of
+    the others'. What cannot be computed is None or says why.
     """
 
     rater: Hashable

@@ -33,6 +33,7 @@ from annotation.agreement.result import (
     NO_SPREAD,
     ONE_CATEGORY,
     ONE_VALUE,
+    OPEN_ENDED,
     Coefficient,
     Interval,
     coefficient,
@@ -57,7 +58,8 @@ class DimensionReport:
     ``variance`` is None for classes. ``other_sources``: the interval of the fitting alpha for other
     source texts (other units, where each has one of its own); ``other_annotators``: for other
     annotators too, None where alpha is undefined. ``draws``, ``seed`` and ``confidence`` hold for
-    every interval.
+    every interval. ``open_ended``: values are counts without a bound of their own, so that what
+    rests on the whole scale (AC2) is undefined.
     """
 
     fitting: Level
@@ -80,6 +82,7 @@ class DimensionReport:
     draws: int
     seed: int
     confidence: float
+    open_ended: bool = False
 
     @property
     def fitting_alpha(self) -> Coefficient:
@@ -145,6 +148,7 @@ class DimensionReport:
                 "seed": self.seed,
                 "confidence": self.confidence,
                 "scale": [_plain(value) for value in self.scale],
+                **({"open_ended": True} if self.open_ended else {}),
             },
         }
 
@@ -196,9 +200,11 @@ def dimension_report(
     draws: int = DRAWS,
     seed: int = SEED,
     confidence: float = CONFIDENCE,
+    open_ended: bool = False,
 ) -> DimensionReport:
     """The whole report of a dimension whose field is of ``level``; ``scale`` are all values that
-    could be given, ``sources`` the source of each unit.
+    could be given, ``sources`` the source of each unit. ``open_ended``: they are counts, and the
+    scale ends where nobody gets.
 
     Draws of the same seed are shared by all coefficients that do not look at who rated. Raises
     ``ValueError`` for an unknown level, a rating off the scale, or a confidence that is not between
@@ -217,7 +223,10 @@ def dimension_report(
         drawn=Drawn(draws, seed, confidence),
         values=drawn[f"alpha.{fitting}"],
     )
-    not_ordered = Coefficient(None, NO_ORDER, ratings.n_rated, ratings.n_active, ratings.n_ratings)
+    numbers = (ratings.n_rated, ratings.n_active, ratings.n_ratings)
+    not_ordered = Coefficient(None, NO_ORDER, *numbers)
+    if open_ended:
+        named["ac2"] = Coefficient(None, OPEN_ENDED, *numbers)
     unweighted = comparisons(ratings, "identity", scale)
     kappa = _kappa(ratings, unweighted, "identity", (draws, seed), confidence)
     quadratic = variance = None
@@ -249,6 +258,7 @@ def dimension_report(
         draws=draws,
         seed=seed,
         confidence=confidence,
+        open_ended=open_ended,
     )
 
 

@@ -43,6 +43,12 @@ ONE_CATEGORY = Wording(
     "L'échelle n'a qu'une valeur : l'accord dû au hasard n'est pas défini.",
     "The scale has a single value: chance agreement is not defined.",
 )
+OPEN_ENDED = Wording(
+    "Un nombre sans borne n'a pas d'échelle fermée, sur laquelle un accord dû au hasard se "
+    "calculerait : plus la borne serait haute, plus le coefficient approcherait de 1.",
+    "An open-ended count has no closed scale to compute chance agreement on: the higher its bound, "
+    "the nearer the coefficient would be to 1.",
+)
 NO_COMMON_ITEM = Wording(
     "Ces deux personnes n'ont jugé aucun élément en commun.",
     "These two people judged no item in common.",

@@ -9,10 +9,11 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, transaction
 
@@ -20,6 +21,7 @@ from annotation.backup import contents, portable
 from annotation.backup.contents import Contents
 from annotation.backup.errors import BackupError
 from annotation.models import User, triggers
+from annotation.pooling import ANOTHER_REMEDY, is_lent, leads_elsewhere, server_itself
 from annotation.selectors.platform.parts import migrations_known
 
 SQLITE, POSTGRESQL, PORTABLE = "sqlite", "postgresql", "portable"
@@ -38,6 +40,11 @@ _OPTIONS = {
     "connect_timeout": "PGCONNECT_TIMEOUT",
     "options": "PGOPTIONS",
 }
+_IS_POOLED = (
+    "is the address of a pooler that gives each transaction another connection, and what "
+    "PostgreSQL's programs set there would break the pages of others."
+)
+DIRECT_REMEDY = "Set BAREME_DATABASE_DIRECT_URL to the server's own address."
 # The head of a dump: comments, psql's own words and settings, before the first statement that makes
 # something.
 _SETTING = re.compile(rb"SET (\w+) = ")
@@ -48,7 +55,7 @@ def best_kind() -> str:
     """The database's own format where its tools are here, else the one that needs none."""
     if connection.vendor == "sqlite":
         return SQLITE
-    return POSTGRESQL if _tools_fit() else PORTABLE
+    return PORTABLE if tools_lacking() else POSTGRESQL
 
 
 def dump(kind: str, target: Path) -> Contents:
@@ -122,6 +129,31 @@ def refuse_misfit(kind: str, applied: list[str]) -> None:
         raise BackupError(
             "The backup needs pg_restore and psql. Install PostgreSQL's client programs."
         )
+    refuse_pooled(kind)
+
+
+@contextmanager
+def own_server() -> Iterator[None]:
+    """Within, this thread reaches this database by the server's own address (``server_itself``).
+    Raises ``BackupError`` where that leads to another one."""
+    if wrong := leads_elsewhere():
+        raise BackupError(wrong)
+    with server_itself():
+        yield
+
+
+def refuse_pooled(kind: str) -> None:
+    """Raise ``BackupError`` where PostgreSQL's programs would go through a pooler: they leave their
+    settings to the connections that others get next."""
+    if kind == POSTGRESQL and is_lent():
+        raise BackupError(" ".join(pooled()))
+
+
+def pooled() -> tuple[str, str]:
+    """That they would, by which address; and what to set."""
+    if settings.DATABASE_DIRECT:
+        return f"BAREME_DATABASE_DIRECT_URL {_IS_POOLED}", ANOTHER_REMEDY
+    return f"DATABASE_URL {_IS_POOLED}", DIRECT_REMEDY
 
 
 def others_connected() -> list[str]:
@@ -195,11 +227,20 @@ def _load_sqlite(source: Path) -> None:
         copy.backup(connection.connection)
 
 
-def _tools_fit() -> bool:
-    """Whether pg_dump and pg_restore are here and not older than the server, which they would
-    refuse."""
+def tools_lacking() -> str:
+    """Why the database cannot be written in PostgreSQL's own format, and the remedy: pg_dump or
+    pg_restore is not here, or older than the server, which it would refuse; "" where it can, and
+    on SQLite.
+
+    Raises ``DatabaseError`` where the database is not reached.
+    """
+    if connection.vendor != "postgresql":
+        return ""
+    connection.ensure_connection()
+    server = connection.connection.server_version // 10000
+    remedy = f"Install PostgreSQL's client programs, version {server} or later."
     if not (shutil.which("pg_dump") and shutil.which("pg_restore")):
-        return False
+        return f"There is no pg_dump or no pg_restore here. {remedy}"
     said = subprocess.run(
         ["pg_dump", "--version"],  # noqa: S607
         check=False,
@@ -207,8 +248,10 @@ def _tools_fit() -> bool:
         text=True,
     ).stdout
     major = "".join(said.split("PostgreSQL)")[-1].split())[:2]
-    connection.ensure_connection()
-    return major.isdigit() and int(major) >= connection.connection.server_version // 10000
+    if major.isdigit() and int(major) >= server:
+        return ""
+    version = f"version {major}" if major.isdigit() else "an unknown version"
+    return f"pg_dump here is {version}, and the server is version {server}. {remedy}"
 
 
 def _dump_postgresql(target: Path) -> Contents:

@@ -25,6 +25,7 @@ from annotation.backup import archive, database
 from annotation.backup.contents import Contents
 from annotation.backup.errors import BackupError
 from annotation.backup.whole import beside, unpack
+from annotation.pooling import is_lent
 
 # What the process needs of this one's environment; nothing that leads to the real installation.
 _PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "TMPDIR", "TZ")
@@ -47,6 +48,7 @@ class Rehearsed:
     compared: int | None
 
 
+@database.own_server()
 def rehearse(
     source: Path,
     *,
@@ -120,6 +122,7 @@ def _scratch_postgresql() -> Iterator[str]:
             "The backup is of PostgreSQL, and DATABASE_URL names another kind of database. Give an "
             "empty one with --scratch postgres://…"
         )
+    database.refuse_pooled(database.POSTGRESQL)
     name = f"bareme_rehearsal_{uuid.uuid4().hex[:12]}"
     try:
         with connection.cursor() as cursor:
@@ -199,6 +202,11 @@ def main() -> None:
 def _put(kind: str, file: Path, migrations: list[str]) -> Contents:
     """Put the file into the database, which must be empty; what it holds then. And bring it to this
     version, which a restore would do next."""
+    if kind == database.POSTGRESQL and is_lent():
+        raise BackupError(
+            "The database given for it is behind a pooler. Give the server's own address with "
+            "--scratch."
+        )
     database.refuse_misfit(kind, migrations)
     if not database.is_empty():
         raise BackupError("The database given for it is not empty. Give another.")

@@ -6,6 +6,7 @@ wherever that file is: here for a restore, or with the program ``age`` itself.
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +17,10 @@ from annotation.backup.errors import BackupError
 
 SUFFIX = ".age"
 _HEAD = b"age-encryption.org/"
+# How a private key in OpenSSH's own format begins (its PROTOCOL.key), and one without a passphrase
+# goes on: a length, and the name of the cipher.
+_OPENSSH = b"openssh-key-v1\0"
+_NO_CIPHER = b"\0\0\0\4none"
 
 
 def readers() -> list[Any]:
@@ -93,8 +98,15 @@ def _reader(key: str) -> Any:
 
 
 def _identities(path: Path) -> list[Any]:
+    written = _key_file(path)
+    if _has_passphrase(written):
+        raise BackupError(
+            f"{path} holds a private key with a passphrase, which is not asked for here. Decrypt "
+            f"the backup first, where age asks for it (age -d -i {path} -o plain.zip "
+            "backup.zip.age), or take the passphrase off a copy of an SSH key (ssh-keygen -p -f "
+            "COPY)."
+        )
     try:
-        written = path.read_bytes()
         if written.startswith(b"-----BEGIN"):
             return [pyrage.ssh.Identity.from_buffer(written)]
         lines = [line.strip() for line in written.decode("ascii").splitlines()]
@@ -108,3 +120,30 @@ def _identities(path: Path) -> list[Any]:
     if not identities:
         raise BackupError(f"{path} holds no private key.")
     return identities
+
+
+def _has_passphrase(written: bytes) -> bool:
+    """Whether a key file is itself encrypted: one of SSH's (in the format of OpenSSH, whose head
+    names the cipher, or as PEM), or one of age's."""
+    head, _line, rest = written.partition(b"\n")
+    if not head.startswith(b"-----BEGIN"):
+        return head.startswith(_HEAD)
+    if b"OPENSSH" not in head:
+        return b"ENCRYPTED" in head + rest[:100]
+    try:
+        content = base64.b64decode(rest.partition(b"-----END")[0])
+    except ValueError:
+        return False
+    return content.startswith(_OPENSSH) and not content.startswith(_OPENSSH + _NO_CIPHER)
+
+
+def _key_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = "it is a folder" if path.is_dir() else error.strerror or str(error)
+        raise BackupError(
+            f"{path} cannot be read as a private key: {reason}. Name with --identity the file that "
+            "age-keygen wrote, or that of a private SSH key, which the user of this command may "
+            "read."
+        ) from error

@@ -28,11 +28,13 @@ _ABANDONED_SECONDS = 24 * 3600.0
 
 @dataclass(frozen=True)
 class Made:
-    """What a backup holds."""
+    """What a backup holds; ``reason``: why the database is in it as JSON, though nobody asked for
+    that."""
 
     kind: str
     files: int
     bytes: int
+    reason: str = ""
 
 
 def name_of(moment: datetime) -> str:
@@ -41,6 +43,7 @@ def name_of(moment: datetime) -> str:
     return f"bareme-{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}.zip{sealed}"
 
 
+@database.own_server()
 def make(output: Path, *, portable: bool = False) -> Made:
     """Write everything to one file. The web server and the workers may go on.
 
@@ -50,7 +53,9 @@ def make(output: Path, *, portable: bool = False) -> Made:
     """
     _refuse_inside(output)
     _refuse_taken(output)
+    reason = "" if portable else database.tools_lacking()
     kind = database.PORTABLE if portable else database.best_kind()
+    database.refuse_pooled(kind)
     begun = timezone.now()
     with (
         _alone(settings.DATA_DIR),
@@ -65,8 +70,11 @@ def make(output: Path, *, portable: bool = False) -> Made:
             writer.add(name, path)
         about = {"made_at": begun.isoformat(), "kind": kind, "migrations": applied}
         writer.finish({**about, "tables": tables})
-    made = Made(kind, len(writer.files) - 1, output.stat().st_size)
-    event_record(actor=None, verb="backup_made", kind=kind, files=made.files, bytes=made.bytes)
+    made = Made(kind, len(writer.files) - 1, output.stat().st_size, reason)
+    why: dict[str, Any] = {"reason": reason} if reason else {}
+    event_record(
+        actor=None, verb="backup_made", kind=kind, files=made.files, bytes=made.bytes, **why
+    )
     return made
 
 
@@ -80,6 +88,7 @@ class Restored:
     erasures: erasures.Repeated
 
 
+@database.own_server()
 def restore(
     source: Path,
     *,
@@ -104,7 +113,9 @@ def restore(
         if others := database.others_connected():
             raise BackupError(
                 f"The database is in use by {', '.join(others)}. Stop the web server and the "
-                "workers first."
+                "workers first. Where they are stopped, a pooler (such as PgBouncer) may be "
+                "keeping connections open, under the name of who used them last: stop it, or "
+                "PAUSE it until the restore is done."
             )
         unpack(backup, manifest, folder)
         database.load(manifest["kind"], folder / database.NAMES[manifest["kind"]])

@@ -9,6 +9,7 @@ import re
 import socket
 import tempfile
 from collections.abc import Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -16,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
 
+from annotation.caches import caches_at
 from annotation.config.owned_sqlite import OwnedConnection
 
 _TRUE = {"1", "true", "yes", "on"}
@@ -69,7 +71,9 @@ def env_bool(name: str, default: bool = False) -> bool:
     raise _refused(name, f"is {value!r}", "Set it to 1 or 0.")
 
 
-def env_int(name: str, default: int, *, minimum: int = 0, maximum: int | None = None) -> int:
+def env_int(name: str, default: int, *, minimum: int = 0, maximum: int) -> int:
+    """A whole number. ``maximum``: up to what it can work; a moment so many days ago, or so much
+    memory, must be one that there is."""
     value = os.environ.get(name, "").strip()
     if not value:
         return default
@@ -78,9 +82,9 @@ def env_int(name: str, default: int, *, minimum: int = 0, maximum: int | None = 
     except ValueError as error:
         remedy = f"Set it to a whole number, for example {default}."
         raise _refused(name, f"is {value!r}", remedy) from error
-    if number < minimum or (maximum is not None and number > maximum):
-        allowed = f"{minimum} or more" if maximum is None else f"{minimum} to {maximum}"
-        raise _refused(name, f"is {number}", f"Set it to {allowed}, for example {default}.")
+    if not minimum <= number <= maximum:
+        remedy = f"Set it to {minimum} to {maximum}, for example {default}."
+        raise _refused(name, f"is {value}", remedy)
     return number
 
 
@@ -174,19 +178,105 @@ def in_memory(data_dir: Path) -> Path:
     return root / f"bareme-{os.getuid()}-{named}-{socket.gethostname()}"
 
 
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_AT_HOSTS = {"https", "http", "redis", "rediss"}
+_WRITTEN = "Write scheme://host:port/…, and / ? # @ : of a password in it as %2F %3F %23 %40 %3A."
+
+
 def env_url(name: str, default: str = "", *, schemes: Sequence[str]) -> str:
     """A URL with one of the schemes. May hold a password, so messages show the scheme at most."""
     value = env_secret(name, default)
-    if value and urlsplit(value).scheme not in schemes:
+    return read_url(name, value, schemes=schemes) if value else ""
+
+
+def read_url(name: str, url: str, *, schemes: Sequence[str]) -> str:
+    """The same of a text that the setting ``name`` holds: what no library could open is refused
+    here, where the setting is known."""
+    match = _SCHEME.match(url)
+    scheme = match[1].lower() if match else ""
+    if scheme not in schemes:
         remedy = f"Start it with one of: {', '.join(scheme + '://' for scheme in schemes)}."
-        raise _refused(name, f"has the scheme {urlsplit(value).scheme!r}", remedy)
+        raise _refused(name, f"has the scheme {scheme!r}", remedy)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise _refused(name, "has brackets around no IPv6 address", _WRITTEN) from error
+    if not _has_sound_port(parts):
+        raise _refused(name, "has a port that is no number from 1 to 65535", _WRITTEN)
+    host = unquote(parts.hostname or "")
+    # Both clients of Redis go to this machine then.
+    is_here = scheme in ("redis", "rediss") and not host
+    if scheme in _AT_HOSTS and not is_here and not _is_host(host):
+        raise _refused(name, "names no host", _WRITTEN)
+    return scheme + url[len(scheme) :]
+
+
+def _has_sound_port(parts: SplitResult) -> bool:
+    try:
+        return parts.port != 0
+    except ValueError:
+        return False
+
+
+def _is_host(text: str) -> bool:
+    """Whether a server may be called this: a name, or an IP address."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return re.fullmatch(r"[\w-]{1,63}(\.[\w-]{1,63})*\.?", text) is not None
+    return True
+
+
+def env_host(name: str) -> str:
+    """The name or the IP address of a server; "" where none is set."""
+    value = env_str(name, "")
+    if value and not _is_host(value):
+        raise _refused(
+            name,
+            f"is {value!r}, which is no host name",
+            "Set it to the name alone, for example mail.example.org: no scheme, port or path.",
+        )
     return value
+
+
+def env_sender(name: str, default: str) -> str:
+    """An e-mail address, with or without a name before it."""
+    value = env_str(name, default)
+    if not _is_sender(value):
+        raise _refused(
+            name,
+            f"is {value!r}, which is no e-mail address",
+            'Set it to name@host, or to "What people see" <name@host>.',
+        )
+    return value
+
+
+def _is_sender(text: str) -> bool:
+    # Here: what parses addresses takes long to import, and few commands send a letter.
+    from email.errors import InvalidHeaderDefect
+    from email.policy import SMTPUTF8
+
+    try:
+        header: Any = SMTPUTF8.header_factory("From", text)
+    # Line breaks; nothing after @; a dot right before "<", at which the parser itself fails.
+    except (ValueError, IndexError, AttributeError):
+        return False
+    # An empty place in a list is read here, and refused where the letter goes out.
+    is_list = text.strip(" ,") != text.strip()
+    if is_list or any(isinstance(defect, InvalidHeaderDefect) for defect in header.defects):
+        return False
+    # Several, or a list with a name, send nothing.
+    if len(header.groups) != 1 or header.groups[0].display_name is not None:
+        return False
+    host = header.addresses[0].domain
+    return host.startswith("[") or _is_host(host)
 
 
 def env_origin(name: str, default: str = "") -> str:
     """scheme://host[:port] without a path, as a browser's address bar has it."""
     value = env_url(name, default, schemes=("https", "http")).rstrip("/")
-    if value and (not urlsplit(value).hostname or urlsplit(value).path):
+    parts = urlsplit(value)
+    if parts.path or "?" in value or "#" in value:
         raise _refused(
             name,
             f"is {value!r}",
@@ -197,45 +287,53 @@ def env_origin(name: str, default: str = "") -> str:
 
 def env_broker(name: str, private_socket: Path) -> str:
     """Celery's address of Redis: a server's, or the socket of the one that `serve` starts."""
-    url = (
-        env_url(name, schemes=("redis", "rediss", "unix", "redis+socket"))
-        or f"unix://{private_socket}"
-    )
     # Redis clients write unix://, Celery writes redis+socket:// for the same thing.
-    return url.replace("unix://", "redis+socket://", 1)
+    return (_redis(name) or f"unix://{private_socket}").replace("unix://", "redis+socket://", 1)
 
 
 def env_caches(name: str) -> dict[str, Any]:
-    """Django's caches: the server's Redis where one is named, for all processes; else each process
-    its own memory.
-
-    ``template_fragments``, in which Django's cache tag looks, is always a process's own: no page
-    may wait for another server, or fail with it.
-    """
-    memory = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    own = {"template_fragments": memory | {"LOCATION": "template_fragments"}}
-    url = env_url(name, schemes=("redis", "rediss", "unix", "redis+socket")).replace(
-        "redis+socket://", "unix://", 1
-    )
-    if not url:
-        return {"default": memory | {"LOCATION": "default"}, **own}
-    shared = {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": url,
-        # The queues are in the same place.
-        "KEY_PREFIX": "bareme-cache",
-        # A request waits for a count no longer than this.
-        "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
-    }
-    return {"default": shared, **own}
+    """Django's caches, where the environment names a Redis in it (see ``caches_at``)."""
+    return caches_at(_redis(name))
 
 
-def env_database(name: str, default_file: Path) -> dict[str, Any]:
+def _redis(name: str) -> str:
+    """The address of Redis, as both its own client and Celery's can read it."""
+    url = env_url(name, schemes=("redis", "rediss", "unix", "redis+socket"))
+    parts = urlsplit(url)
+    if parts.scheme in ("unix", "redis+socket"):
+        if parts.hostname or len(parts.path) < 2:
+            raise _refused(name, "names no socket", "Write unix:///path/to/socket.")
+    elif not re.fullmatch(r"(/[0-9]{0,9})?", parts.path):
+        raise _refused(
+            name,
+            "names a database that is no number from 0 on",
+            f"Write {parts.scheme}://host:6379/0.",
+        )
+    # One of the two clients fails over any other.
+    is_tls = parts.scheme == "rediss"
+    if parts.query and not (is_tls and all(o.startswith("ssl_") for o in parts.query.split("&"))):
+        raise _refused(
+            name,
+            "has options after a question mark",
+            "Leave them out: only rediss:// takes any, those of ssl_….",
+        )
+    if "ssl_cert_reqs=CERT_" in parts.query:
+        raise _refused(
+            name,
+            "has ssl_cert_reqs in a spelling that one of the two clients does not know",
+            "Write none, optional or required.",
+        )
+    return url
+
+
+def env_database(name: str, default_file: Path | None = None) -> dict[str, Any]:
     """Django's settings for sqlite:///relative, sqlite:////absolute or
-    postgres://user:password@host:port/name."""
-    url = env_url(name, schemes=("sqlite", "postgres", "postgresql"))
+    postgres://user:password@host:port/name. Without a file to fall back on: none for an unset one,
+    and a server's only."""
+    files = ("sqlite",) if default_file else ()
+    url = env_url(name, schemes=(*files, "postgres", "postgresql"))
     if not url:
-        return _sqlite(str(default_file))
+        return _sqlite(str(default_file)) if default_file else {}
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
         if parts.netloc or len(parts.path) < 2:
@@ -244,6 +342,19 @@ def env_database(name: str, default_file: Path) -> dict[str, Any]:
             )
         return _sqlite(unquote(parts.path[1:]))
     return _postgresql(name, parts)
+
+
+def env_database_direct(name: str, pooled: dict[str, Any]) -> dict[str, Any]:
+    """Django's settings for the server's own address beside ``pooled``, which are those of a pooler
+    before it; none for an unset one."""
+    direct = env_database(name)
+    if direct and direct["ENGINE"] != pooled["ENGINE"]:
+        raise _refused(
+            name,
+            "is set, and DATABASE_URL names no PostgreSQL",
+            f"Set DATABASE_URL to the pooler's address, or to this one and leave {name} out.",
+        )
+    return direct
 
 
 def _sqlite(file_name: str) -> dict[str, Any]:
@@ -270,12 +381,6 @@ def _postgresql(name: str, parts: SplitResult) -> dict[str, Any]:
     # A server that does not answer must not hold a page for minutes.
     options: dict[str, Any] = {"connect_timeout": "10", **dict(parse_qsl(parts.query))}
     database = unquote(parts.path.lstrip("/"))
-    try:
-        port = parts.port
-    except ValueError as error:
-        raise _refused(
-            name, "has a port that is no number", "Write postgres://user:password@host:5432/name."
-        ) from error
     if not database:
         raise _refused(name, "names no database", "Write postgres://user:password@host:5432/name.")
     return {
@@ -286,7 +391,7 @@ def _postgresql(name: str, parts: SplitResult) -> dict[str, Any]:
         # A socket folder comes as ?host=/folder, because a path cannot stand where a host name
         # does.
         "HOST": options.pop("host", unquote(parts.hostname or "")),
-        "PORT": str(port or options.pop("port", "")),
+        "PORT": str(parts.port or options.pop("port", "")),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation.config.env import env_int, env_list, env_secret, env_str, env_url
+from annotation.config.env import env_int, env_list, env_secret, env_str, env_url, read_url
 from annotation.generation.services import service_at
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -89,6 +89,7 @@ def env_endpoints() -> dict[str, Endpoint]:
                 f"BAREME_LLM_ENDPOINTS holds {entry!r}. Write name=https://host/v1, the name "
                 "in small letters."
             )
+        read_url(f"BAREME_LLM_ENDPOINTS ({name})", url, schemes=_SCHEMES)
         endpoints[name] = _endpoint(name, url, env_secret(f"BAREME_LLM_KEY_{name.upper()}", ""))
     return endpoints
 
@@ -118,14 +119,15 @@ def _pair(pair: tuple[str, str]) -> tuple[Decimal, Decimal]:
 
 
 def _endpoint(name: str, url: str, key: str) -> Endpoint:
-    def limit(setting: str) -> int:
-        return env_int(f"{setting}_{name.upper()}", env_int(setting, 0))
+    def limit(setting: str, maximum: int) -> int:
+        of_all = env_int(setting, 0, maximum=maximum)
+        return env_int(f"{setting}_{name.upper()}", of_all, maximum=maximum)
 
     return Endpoint(
         name=name,
         base_url=url.rstrip("/"),
         key=key,
-        requests_per_minute=limit("BAREME_LLM_REQUESTS_PER_MINUTE"),
-        tokens_per_minute=limit("BAREME_LLM_TOKENS_PER_MINUTE"),
-        concurrency=limit("BAREME_LLM_CONCURRENCY"),
+        requests_per_minute=limit("BAREME_LLM_REQUESTS_PER_MINUTE", 1_000_000),
+        tokens_per_minute=limit("BAREME_LLM_TOKENS_PER_MINUTE", 1_000_000_000),
+        concurrency=limit("BAREME_LLM_CONCURRENCY", 10_000),
     )

@@ -19,13 +19,16 @@ from annotation.config.env import (
     env_caches,
     env_data_folder,
     env_database,
+    env_database_direct,
     env_folders,
+    env_host,
     env_int,
     env_list,
     env_origin,
     env_path,
     env_secret,
     env_secrets,
+    env_sender,
     env_str,
     env_time_zone,
     in_memory,
@@ -35,6 +38,7 @@ from annotation.config.secret import demo_secret_key
 from annotation.config.stored import env_storage
 from annotation.config.telemetry import env_reports, env_traces
 from annotation.corpus.reader import Limits
+from annotation.management.demo_address import demo_address
 from annotation.management.embedded import socket_path
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -43,12 +47,14 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 DATA_DIR = env_data_folder("BAREME_DATA_DIR", BASE_DIR / "var")
 DEMO = env_bool("BAREME_DEMO")
 DEBUG = env_bool("BAREME_DEBUG")
-PUBLIC_URL = env_origin("BAREME_PUBLIC_URL", "http://127.0.0.1:8000" if DEMO else "")
+PUBLIC_URL = env_origin("BAREME_PUBLIC_URL", demo_address(DATA_DIR) if DEMO else "")
 # Not required here: commands that answer no browser need no key. annotation.checks stops a server
 # without one.
 SECRET_KEY = demo_secret_key(DATA_DIR) if DEMO else env_secret("BAREME_SECRET_KEY", "")
 SECRET_KEY_FALLBACKS = env_secrets("BAREME_SECRET_KEY_FALLBACKS")
-_public_hosts = [urlsplit(PUBLIC_URL).hostname or ""] if PUBLIC_URL else []
+_host = urlsplit(PUBLIC_URL).hostname or ""
+# As a request names it: an IPv6 address in its brackets.
+_public_hosts = [f"[{_host}]" if ":" in _host else _host] if _host else []
 ALLOWED_HOSTS = env_list(
     "BAREME_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"] if DEMO else _public_hosts
 )
@@ -127,9 +133,11 @@ DATABASES = {"default": env_database("DATABASE_URL", DATA_DIR / "bareme.sqlite3"
 BAREME_PREPARED_STATEMENTS = env_bool("BAREME_PREPARED_STATEMENTS", default=True)
 # Nor does a cursor on the server outlive a pooler's transaction.
 DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = not BAREME_PREPARED_STATEMENTS
+# Past a pooler, for what keeps to one connection (annotation/pooling.py); empty: there is none.
+DATABASE_DIRECT = env_database_direct("BAREME_DATABASE_DIRECT_URL", DATABASES["default"])
 
-# Counts of requests, seen by every web process where there is a Redis for all of them. Nothing is
-# lost with it.
+# Counts of requests, seen by every web process where there is a Redis for all of them: `serve` puts
+# its private one here when it has started it. Nothing is lost with it.
 CACHES = env_caches("REDIS_URL")
 
 # --- People --------------------------------------------------------------------------------------
@@ -179,8 +187,8 @@ SECOND_FACTOR_FOR = env_str(
 OTP_TOTP_ISSUER = "Barème"
 # Network addresses are personal data: kept as long as an attack may have to be looked into, and no
 # longer.
-ACCESS_RECORD_DAYS = env_int("BAREME_ACCESS_RECORD_DAYS", 90)
-TRUSTED_PROXIES = env_int("BAREME_TRUSTED_PROXIES", 0)
+ACCESS_RECORD_DAYS = env_int("BAREME_ACCESS_RECORD_DAYS", 90, maximum=3650)
+TRUSTED_PROXIES = env_int("BAREME_TRUSTED_PROXIES", 0, maximum=20)
 
 # --- Sessions, cookies, transport ----------------------------------------------------------------
 SESSION_COOKIE_AGE = 8 * 3600
@@ -194,7 +202,8 @@ TLS = not DEMO and not PUBLIC_URL.startswith("http://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = TLS
 SECURE_SSL_REDIRECT = TLS
 SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^healthz$", r"^readyz$", r"^metrics$"]
-SECURE_HSTS_SECONDS = env_int("BAREME_HSTS_SECONDS", 365 * 24 * 3600) if TLS else 0
+_YEAR = 365 * 24 * 3600
+SECURE_HSTS_SECONDS = env_int("BAREME_HSTS_SECONDS", _YEAR, maximum=10 * _YEAR) if TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env_bool("BAREME_HSTS_SUBDOMAINS")
 # Both speak for the whole domain, which is for its owner to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -214,7 +223,9 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-UPLOAD_LIMIT_BYTES = env_int("BAREME_UPLOAD_LIMIT_BYTES", 25 * 1024 * 1024, minimum=1024)
+UPLOAD_LIMIT_BYTES = env_int(
+    "BAREME_UPLOAD_LIMIT_BYTES", 25 * 1024 * 1024, minimum=1024, maximum=1024 * 1024 * 1024
+)
 # Of a body that is held in memory whole, as JSON is: where rows are taken, and anywhere else
 # (annotation.web.platform.upload_limit). As objects it takes up to 25 times as much.
 DATA_UPLOAD_MAX_MEMORY_SIZE = min(UPLOAD_LIMIT_BYTES, 10 * 1024 * 1024)
@@ -227,22 +238,26 @@ PROTOCOLS = env_list("BAREME_PROTOCOLS")
 # --- Reading files (annotation.reading) ----------------------------------------------------------
 # What the process that reads one uploaded file may take, and how many there may be on a machine.
 READING_LIMITS = Limits(
-    cpu_seconds=env_int("BAREME_READING_CPU_SECONDS", 20, minimum=1),
-    wall_seconds=env_int("BAREME_READING_SECONDS", 60, minimum=1),
-    memory_bytes=env_int("BAREME_READING_MEMORY_MB", 512, minimum=64) * 1024 * 1024,
+    cpu_seconds=env_int("BAREME_READING_CPU_SECONDS", 20, minimum=1, maximum=3600),
+    wall_seconds=env_int("BAREME_READING_SECONDS", 60, minimum=1, maximum=3600),
+    memory_bytes=env_int("BAREME_READING_MEMORY_MB", 512, minimum=64, maximum=1024 * 1024)
+    * 1024
+    * 1024,
     output_bytes=128 * 1024 * 1024,
 )
 # The same while somebody waits for the page. What asks for more is read by a worker.
 READING_LIMITS_AT_ONCE = Limits(
     cpu_seconds=3, wall_seconds=5, memory_bytes=192 * 2**20, output_bytes=32 * 2**20
 )
-READING_AT_ONCE = env_int("BAREME_READING_AT_ONCE", 2, minimum=1)
+READING_AT_ONCE = env_int("BAREME_READING_AT_ONCE", 2, minimum=1, maximum=256)
 # For a place among them; a page that waits longer says so.
 READING_WAIT_SECONDS = 2.0
 
 # --- API -----------------------------------------------------------------------------------------
 # Requests of one person, whatever the number of their tokens and machines.
-API_REQUESTS_PER_MINUTE = env_int("BAREME_API_REQUESTS_PER_MINUTE", 600, minimum=1)
+API_REQUESTS_PER_MINUTE = env_int(
+    "BAREME_API_REQUESTS_PER_MINUTE", 600, minimum=1, maximum=1_000_000
+)
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "api.authentication.BearerAuthentication",
@@ -296,17 +311,17 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # --- Backups (annotation.backup) -----------------------------------------------------------------
 # In hours; 0: not by itself.
-BACKUP_EVERY_HOURS = env_int("BAREME_BACKUP_EVERY", 0)
+BACKUP_EVERY_HOURS = env_int("BAREME_BACKUP_EVERY", 0, maximum=365 * 24)
 BACKUP_DIR = env_path("BAREME_BACKUP_DIR", DATA_DIR / "backups")
-BACKUP_KEEP = env_int("BAREME_BACKUP_KEEP", 14, minimum=1)
-BACKUP_KEEP_WEEKS = env_int("BAREME_BACKUP_KEEP_WEEKS", 4)
+BACKUP_KEEP = env_int("BAREME_BACKUP_KEEP", 14, minimum=1, maximum=10_000)
+BACKUP_KEEP_WEEKS = env_int("BAREME_BACKUP_KEEP_WEEKS", 4, maximum=520)
 # Keys as text, read where they are used; annotation.checks says at the start what is none.
 BACKUP_SIGNING_KEY = env_secret("BAREME_BACKUP_SIGNING_KEY", "")
 BACKUP_SIGNED_BY = env_list("BAREME_BACKUP_SIGNED_BY")
 BACKUP_RECIPIENTS = env_list("BAREME_BACKUP_RECIPIENTS")
 
 # --- Mail ----------------------------------------------------------------------------------------
-EMAIL_HOST = env_str("BAREME_EMAIL_HOST", "")
+EMAIL_HOST = env_host("BAREME_EMAIL_HOST")
 # Without a mail server, messages (they hold links only) go to the terminal and leads copy links by
 # hand.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
@@ -315,7 +330,7 @@ EMAIL_HOST_USER = env_str("BAREME_EMAIL_USER", "")
 EMAIL_HOST_PASSWORD = env_secret("BAREME_EMAIL_PASSWORD", "")
 EMAIL_USE_TLS = env_bool("BAREME_EMAIL_TLS", default=True)
 EMAIL_TIMEOUT = 20
-DEFAULT_FROM_EMAIL = env_str("BAREME_EMAIL_FROM", "bareme@localhost")
+DEFAULT_FROM_EMAIL = env_sender("BAREME_EMAIL_FROM", "bareme@localhost")
 
 # --- Background work (read by workers.celery) ----------------------------------------------------
 CELERY_BROKER_URL = env_broker("REDIS_URL", socket_path(DATA_DIR))
@@ -350,19 +365,21 @@ CELERY_BEAT_SCHEDULE = {
 
 # --- Web server (annotation.config.gunicorn): read here, so that any command refuses what it would
 WEB_BIND = env_address("BAREME_WEB_BIND", "127.0.0.1:8000")
-WEB_PROCESSES = env_int("BAREME_WEB_PROCESSES", 2, minimum=1)
-WEB_THREADS = env_int("BAREME_WEB_THREADS", 2, minimum=1)
+WEB_PROCESSES = env_int("BAREME_WEB_PROCESSES", 2, minimum=1, maximum=512)
+WEB_THREADS = env_int("BAREME_WEB_THREADS", 2, minimum=1, maximum=512)
 # From SIGTERM until it stops answering; longer than the proxy takes to find out (Caddyfile).
-WEB_DRAIN_SECONDS = env_int("BAREME_WEB_DRAIN_SECONDS", 0)
+WEB_DRAIN_SECONDS = env_int("BAREME_WEB_DRAIN_SECONDS", 0, maximum=3600)
 
 # --- Language models: asked by workers only ------------------------------------------------------
 LLM_ENDPOINTS = env_endpoints()
 LLM_PRICES = env_prices()
-LLM_TIMEOUT_SECONDS = env_int("BAREME_LLM_TIMEOUT_SECONDS", 60, minimum=1)
+LLM_TIMEOUT_SECONDS = env_int("BAREME_LLM_TIMEOUT_SECONDS", 60, minimum=1, maximum=3600)
 LLM_QUEUE = env_str("BAREME_LLM_QUEUE", "llm")
 
 # --- Scorers: a queue of their own, since a training may take hours ------------------------------
 TRAINING_QUEUE = env_str("BAREME_TRAINING_QUEUE", "training")
+# Modelling annotators takes as long as many exports: under `manage.py serve` in a queue of its own.
+MODELLING_QUEUE = env_str("BAREME_MODELLING_QUEUE", CELERY_TASK_DEFAULT_QUEUE)
 
 # --- Encoders that metrics are computed with (workers.metrics.encoders) --------------------------
 ENCODERS = env_folders("BAREME_ENCODERS")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from annotation.cells import Sheet, neutralised
+from annotation.cells import Sheet, as_typed
 from annotation.corpus.encodings import decode
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more, shown
 from annotation.corpus.released import ReleasedFile, ReleasedPair
@@ -70,7 +70,7 @@ def read_csmd(content: bytes, part: str) -> ReleasedFile:
         if number > MAX_ROWS:
             raise too_many_rows()
         # First, so that what is looked at is what is stored: an apostrophe fills no cell.
-        row = [_plain(cell) for cell in row]
+        row = [as_typed(cell) for cell in row]
         if problem := _problem(number, row):
             released.problems.append(problem)
         else:
@@ -94,10 +94,6 @@ def format_row(original: str, simplification: str, label: str) -> str:
     out = io.StringIO()
     Sheet(out, delimiter="\t", lineterminator="\n").writerow((original, simplification, label))
     return out.getvalue()
-
-
-def _plain(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and neutralised(cell[1:]) == cell else cell
 
 
 def _next(rows: object, number: int) -> list[str] | None:

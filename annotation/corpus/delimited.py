@@ -18,6 +18,8 @@ from annotation.protocols.base import Wording
 SEPARATORS = (";", ",", "\t", "|")
 _SAMPLE_CHARACTERS = 1 << 16
 _SAMPLE_ROWS = 100
+_GOES_ON = re.compile(r'"(?:[^"]|"")*"[^"]')
+_WHOLE = re.compile(r'"(?:[^"]|"")*"')
 # What Excel writes in the first line to tell itself the separator.
 _SEPARATOR_LINE = re.compile(r"\A\"?sep=(.)\"?\r?\n", re.IGNORECASE)
 
@@ -84,13 +86,15 @@ def _either_way(text: str, separator: str, first: int) -> tuple[bool, list[Row]]
 
     Corpora are often written without any quoting. Then a text that opens with a quotation mark
     would swallow the rows up to the next one: the plain reading is taken where it is perfectly
-    regular and the other one fails or finds fewer rows.
+    regular and the other one fails, if the cells look like it, or finds fewer rows.
     """
     try:
         quoted = limited(_records(text, separator, first, quoted=True))
     except TableError as error:
-        if error.problem.code == "bad_quotes" and (plain := _regular_lines(text, separator, first)):
-            return False, plain
+        if error.problem.code == "bad_quotes":
+            plain = _regular_lines(text, separator, first)
+            if _is_without_quoting(plain, separator):
+                return False, plain
         raise
     if (
         '"' in text
@@ -99,6 +103,17 @@ def _either_way(text: str, separator: str, first: int) -> tuple[bool, list[Row]]
     ):
         return False, plain
     return True, quoted
+
+
+def _is_without_quoting(rows: list[Row], separator: str) -> bool:
+    """Whether the cells of a plain reading show that nobody quoted them: one opens with a quoted
+    word and goes on after it, as no quoted cell does. Else a mark that opens a cell and is never
+    closed is one that was forgotten; but between tabs, where nothing else is quoted either, it
+    belongs to the text."""
+    opened = [cell for row in rows for cell in row.cells if cell.startswith('"')]
+    if any(_GOES_ON.match(cell) for cell in opened):
+        return True
+    return separator == "\t" and bool(opened) and not any(map(_WHOLE.fullmatch, opened))
 
 
 def _regular_lines(text: str, separator: str, first: int) -> list[Row]:

@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.cells import Sheet, neutralised
+from annotation.cells import Sheet, as_typed
 from annotation.corpus.edit_parts import (
     NO_RULE,
     RULES,
@@ -40,7 +40,7 @@ from annotation.corpus.edits import (
 )
 from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
-from annotation.corpus.tables import DELIMITED, Layout
+from annotation.corpus.tables import DELIMITED, NAMED
 from annotation.protocols.base import Wording
 from annotation.protocols.edits import SIDES, Edit, MarkedPair, spans_of, touched
 from annotation.protocols.tokens import Cut, Span, tokens
@@ -98,7 +98,7 @@ def read_edit_table(content: bytes, annotator: str) -> EditsFile:
     """The edits of a table of any kind that a file of pairs may be, with its columns named in the
     first row. ``annotator`` marked where the table does not say who did."""
     try:
-        table = read_table(content, Layout(header=True))
+        table = read_table(content, NAMED)
     except TableError as error:
         return EditsFile(fatal=error.problem)
     places = {name.lower(): at for at, name in reversed(list(enumerate(table.columns)))}
@@ -109,12 +109,8 @@ def read_edit_table(content: bytes, annotator: str) -> EditsFile:
     reading = _Reading(annotator)
     for row in table.rows:
         cells = {name: row.cells[places[name]] for name in COLUMNS if name in places}
-        reading.take(row.number, {n: _plain(c) for n, c in cells.items()} if is_sheet else cells)
+        reading.take(row.number, {n: as_typed(c) for n, c in cells.items()} if is_sheet else cells)
     return EditsFile(reading.pairs(), named([*table.problems, *reading.problems]))
-
-
-def _plain(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and neutralised(cell[1:]) == cell else cell
 
 
 class _Reading:

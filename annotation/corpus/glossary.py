@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from annotation.accents import composed
 from annotation.corpus.columns import plain
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.corpus.table_files import read_table
-from annotation.corpus.tables import JSONL, Layout, Table
+from annotation.corpus.tables import JSONL, NAMED, Layout, Table, check_called_once
 from annotation.protocols.base import Problem, Wording
 
 FIELDS: dict[str, Wording] = {
@@ -120,11 +119,11 @@ def read_glossary(content: bytes) -> Glossary:
 def _table(content: bytes) -> tuple[Table, Mapping[str, int]]:
     """The table and its columns by field. Whether the first row is a header is decided here, by its
     names: the reader knows those of columns of pairs."""
-    with suppress(TableError):
-        table = read_table(content, Layout(header=True))
-        named = _by_name(table.columns)
-        if all(name in named for name in REQUIRED):
-            return table, named
+    headed = _headed(content)
+    named = _by_name(headed.columns) if headed else {}
+    if headed and all(name in named for name in REQUIRED):
+        check_called_once(headed, named.values())
+        return headed, named
     table = read_table(content, Layout(header=False))
     if table.layout.format == JSONL or len(table.columns) < len(REQUIRED):
         raise _unreadable(
@@ -139,6 +138,13 @@ def _table(content: bytes) -> tuple[Table, Mapping[str, int]]:
             ),
         )
     return table, dict(zip(FIELDS, range(len(table.columns)), strict=False))
+
+
+def _headed(content: bytes) -> Table | None:
+    try:
+        return read_table(content, NAMED)
+    except TableError:
+        return None
 
 
 def _by_name(names: Sequence[str]) -> dict[str, int]:

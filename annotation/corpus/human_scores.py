@@ -11,10 +11,12 @@ from annotation.corpus.columns import guess_mapping
 from annotation.corpus.metric_scores import number_in
 from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
-from annotation.corpus.tables import Layout, Row
+from annotation.corpus.tables import NAMED, Row, as_written, check_called_once
 from annotation.protocols.base import Wording
 
 _MOST_PROBLEMS = 20
+LARGEST = 1e100
+"""Of human scores and counts, either side of 0: squares of sums of them have to be numbers."""
 # No column is called so: its name would have been stripped.
 _TEXTS = {"original": " original", "simplification": " simplification"}
 
@@ -24,7 +26,8 @@ class ScoreColumns:
     """Which column holds what, by its name in the first row. ``human``: one column for each person,
     or one for their mean. ``original`` and ``simplification`` are found by the names that people
     give them where they are empty. ``source``: whatever tells source texts apart, else the original
-    does. ``scores``: what metrics said elsewhere. ``counts``: of what stands in each
+    does. ``scores``: what metrics said elsewhere, ``lower`` those of them of which lower is better.
+    ``counts``: of what stands in each
     simplification, by which metrics are to be explained. ``lowest`` and ``highest``: the ends of
     the human scale, None twice for those that stand in the table."""
 
@@ -38,6 +41,17 @@ class ScoreColumns:
     counts: tuple[str, ...] = ()
     lowest: float | None = None
     highest: float | None = None
+    lower: tuple[str, ...] = ()
+
+    def wanted(self) -> list[tuple[str, str]]:
+        """The columns of scores and references, each under the field that names it."""
+        lower = set(self.lower)
+        return [
+            *(("human", name) for name in self.human),
+            *(("lower" if name in lower else "scores", name) for name in self.scores),
+            *(("counts", name) for name in self.counts),
+            *(("references", name) for name in self.references),
+        ]
 
 
 @dataclass(frozen=True)
@@ -78,8 +92,9 @@ def read_human_scores(content: bytes, columns: ScoreColumns) -> HumanScores:
     """The scores of a table of any kind that a file of pairs may be, with its columns named in the
     first row."""
     try:
-        table = read_table(content, Layout(header=True))
+        table = read_table(content, NAMED)
         places = _places(table.columns, columns)
+        check_called_once(table, places.values(), as_written)
     except TableError as error:
         return HumanScores(fatal=error.problem)
     rows: list[ScoredRow] = []
@@ -100,24 +115,26 @@ def read_human_scores(content: bytes, columns: ScoreColumns) -> HumanScores:
 
 def _places(names: Sequence[str], columns: ScoreColumns) -> dict[str, int]:
     """The place of each column by what was asked for, the two texts under ``_TEXTS``. Raises
-    ``TableError`` that names those there are, and for a score that is asked for as two things."""
+    ``TableError`` that names those there are, and for a score that is asked for as two things;
+    its field is that of ``ScoreColumns``."""
     at = {name.strip().casefold(): place for place, name in reversed(list(enumerate(names)))}
     guessed = guess_mapping(names)
     places: dict[str, int] = {}
     for field, key in _TEXTS.items():
         column = getattr(columns, field)
         is_guessed = not column and field in guessed
-        places[key] = guessed[field] if is_guessed else _place(column or field, at, names)
-    scores = (*columns.human, *columns.scores, *columns.counts)
-    wanted = [*scores, *columns.references]
-    for name in [*wanted, *filter(None, (columns.system, columns.source))]:
-        places[name] = _place(name, at, names)
-    for name in scores:
-        _check_once(name, places, wanted)
+        places[key] = guessed[field] if is_guessed else _place(field, column or field, at, names)
+    wanted = columns.wanted()
+    single = [("system", columns.system), ("source", columns.source)]
+    for field, name in [*wanted, *((field, name) for field, name in single if name)]:
+        places[name] = _place(field, name, at, names)
+    for field, name in wanted:
+        if field != "references":
+            _check_once(field, name, places, [other for _, other in wanted])
     return places
 
 
-def _place(column: str, at: Mapping[str, int], names: Sequence[str]) -> int:
+def _place(field: str, column: str, at: Mapping[str, int], names: Sequence[str]) -> int:
     place = at.get(column.strip().casefold())
     if place is None:
         raise TableError(
@@ -130,12 +147,12 @@ def _place(column: str, at: Mapping[str, int], names: Sequence[str]) -> int:
                 f"Ses colonnes : {', '.join(map(shown, names))}.",
                 f"Its columns: {', '.join(map(shown, names))}.",
             ),
-            field=shown(column),
+            field=field,
         )
     return place
 
 
-def _check_once(name: str, places: Mapping[str, int], wanted: Sequence[str]) -> None:
+def _check_once(field: str, name: str, places: Mapping[str, int], wanted: Sequence[str]) -> None:
     """A score that is a text as well, or that is counted as two people's."""
     if wanted.count(name) == 1 and list(places.values()).count(places[name]) == 1:
         return
@@ -146,7 +163,7 @@ def _check_once(name: str, places: Mapping[str, int], wanted: Sequence[str]) -> 
             f"The column “{shown(name)}” is asked for twice.",
         ),
         Wording("Nommez chaque colonne une fois.", "Name each column once."),
-        field=shown(name),
+        field=field,
     )
 
 
@@ -192,8 +209,11 @@ class _Reading:
         if not text:
             return None
         value = number_in(text)
-        if math.isfinite(value):
+        if math.isfinite(value) and (abs(value) <= LARGEST or name in self._columns.scores):
             return value
+        if math.isfinite(value):
+            self._refuse(name, "too_large", _too_large(text), _BRING_TO_SCALE)
+            return None
         words = Wording(
             f"« {shown(text)} » n'est pas un nombre.", f"“{shown(text)}” is not a number."
         )
@@ -215,6 +235,17 @@ class _Reading:
         self.problems.append(RowProblem(field, code, message, self._row.number, remedy))
 
 
+def _too_large(text: str) -> Wording:
+    return Wording(
+        f"« {shown(text)} » est trop grand pour être calculé : {LARGEST:g} au plus.",
+        f"“{shown(text)}” is too large to be computed with: {LARGEST:g} at most.",
+    )
+
+
+_BRING_TO_SCALE = Wording(
+    "Corrigez le nombre, ou divisez toute la colonne : une corrélation n'en change pas.",
+    "Mend the number, or divide the whole column: a correlation does not change by it.",
+)
 _NO_HUMAN = Wording("Aucune note humaine.", "No human score.")
 _GIVE_HUMAN = Wording(
     "Donnez-en une au moins, ou retirez la rangée.", "Give one at least, or leave the row out."

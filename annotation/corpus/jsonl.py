@@ -31,6 +31,7 @@ def objects(text: str) -> Iterator[tuple[int, dict[str, Any] | RowProblem]]:
     """
     start = text.lstrip()[:200].split("\n", 1)[0].strip()
     if start in ("{", "[") or start.startswith(("[{", "[ {")):
+        _check_document(text)
         raise TableError(
             "not_lines",
             Wording(
@@ -49,6 +50,34 @@ def objects(text: str) -> Iterator[tuple[int, dict[str, Any] | RowProblem]]:
             yield number, _object(number, line)
 
 
+def _check_document(text: str) -> None:
+    """Refuse what is no document of JSON. Raises ``TableError``."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        raise broken_off(error) from error
+    except (ValueError, RecursionError):
+        return  # out of all proportion, but a document
+
+
+def broken_off(error: json.JSONDecodeError) -> TableError:
+    """The refusal of a document of JSON that stops being one at a line and a column."""
+    return TableError(
+        "not_json",
+        Wording(
+            f"Ce document JSON s'interrompt ou se contredit (ligne {error.lineno}, colonne "
+            f"{error.colno}).",
+            f"This JSON document breaks off or contradicts itself (line {error.lineno}, column "
+            f"{error.colno}).",
+        ),
+        Wording(
+            "Exportez-le de nouveau : un fichier coupé n'est pas importé à moitié.",
+            "Export it again: half a file is not imported by halves.",
+        ),
+        row=error.lineno,
+    )
+
+
 def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
     try:
         parsed = loads(line)
@@ -62,8 +91,8 @@ def _object(number: int, line: str) -> dict[str, Any] | RowProblem:
         )
     except json.JSONDecodeError as error:
         where = Wording(
-            f"Ce n'est pas du JSON (colonne {error.colno}).",
-            f"This is not JSON (column {error.colno}).",
+            f"Ce n'est pas du JSON (ligne {number}, colonne {error.colno}).",
+            f"This is not JSON (line {number}, column {error.colno}).",
         )
         return _bad_line(number, "not_json", where, _ONE_PER_LINE)
     except (ValueError, RecursionError):

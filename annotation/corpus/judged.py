@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from annotation.cells import neutralised
+from annotation.cells import as_typed
 from annotation.corpus.columns import FIELDS
 from annotation.corpus.judged_columns import ANNOTATOR, check_judged, guess_judged
 from annotation.corpus.judged_problems import (
@@ -199,7 +199,7 @@ class _Rows:
         cell = row.cells[place]
         if self.is_own and self.table.layout.format == DELIMITED:
             # Our own export writes an apostrophe before what a spreadsheet would run.
-            return cell[1:] if cell[:1] == "'" and neutralised(cell[1:]) == cell else cell
+            return as_typed(cell)
         return cell
 
     def _row(self, row: Row) -> JudgedRow | list[RowProblem]:

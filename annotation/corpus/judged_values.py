@@ -19,7 +19,12 @@ from annotation.protocols.protocol import Protocol
 
 MOST_VALUES = 60
 """How many different values of a column are shown to be decided on: more are no options."""
-_NUMBER = re.compile(r"(-?[0-9]{1,9})(?:\.0{1,9})?")
+_NUMBER = re.compile(
+    r"([+-]?)([0-9]{1,9}|[0-9]{1,3}(?:[ \u00a0\u202f][0-9]{3}){1,2})(?:\.0{1,9}|,(?!000$)0{1,9})?"
+)
+"""A whole number as spreadsheets of either language write one; ``1,000`` is one in the one language
+and another in the other."""
+_MINUS = str.maketrans("\u2212", "-")
 _BETWEEN = re.compile(r"[#|;,]")
 _LONGEST = 200
 _SHOWN_CODES = 10
@@ -92,7 +97,7 @@ class Values:
                 continue
             meanings = self.meanings.get(name, {})
             undecided = [text for text in self.counts.get(name, ()) if text not in meanings]
-            numbers = [int(match[1]) for text in undecided if (match := _NUMBER.fullmatch(text))]
+            numbers = [int(number) for text in undecided if (number := _whole(text))]
             if slot.scale and numbers and max(numbers) != slot.scale[-1]:
                 self.doubtful.add(name)
                 yield _unsure(slot, min(numbers), max(numbers))
@@ -111,27 +116,29 @@ class Values:
         return self.known[key]
 
     def _guess(self, slot: Slot, text: str) -> str | None:
-        number = _NUMBER.fullmatch(text)
+        number = _whole(text)
         if slot.options:
             names = self.names[slot.name]
-            if number and number[1] in names:
-                return names[number[1]]
+            if number in names:
+                return names[number]
             # Without its sign and its point a number would be another.
             spoken = any(map(str.isalpha, text))
             return names.get(text) or (names.get(plain(text)) if spoken else None)
-        return number[1] if number else None
+        return number
 
     def _list(self, slot: Slot, cell: str) -> str | None:
         values = listed(cell.strip())
         if not isinstance(values, list):
-            whole = self._guess(slot, cell.strip())
+            # Here a comma is between numbers, never within one; a label may hold one.
+            is_list = "," in cell and not any(map(str.isalpha, cell))
+            whole = not is_list and self._guess(slot, cell.strip())
             values = [cell] if whole else [part for part in _BETWEEN.split(cell) if part.strip()]
         chosen = [self._single(slot, str(value)) for value in values]
         # The lead may have told of a value that it becomes what is no number.
-        numbers = [answer and _NUMBER.fullmatch(answer) for answer in chosen if answer != ""]
+        numbers = [answer and _whole(answer) for answer in chosen if answer != ""]
         if not all(numbers):
             return None
-        return json.dumps([int(match[1]) for match in numbers if match])
+        return json.dumps([int(number) for number in numbers if number])
 
     def _marks(self, slot: Slot, cell: str) -> str | None:
         """The marks with types of ours; those that become nothing are left out."""
@@ -143,6 +150,14 @@ class Values:
             if kind:
                 kept.append({**mark, "type": kind})
         return json.dumps(kept, ensure_ascii=False)
+
+
+def _whole(text: str) -> str | None:
+    """The whole number that a text is, in digits; ``72,0`` and a printed minus, too."""
+    match = _NUMBER.fullmatch(text.translate(_MINUS))
+    if match is None:
+        return None
+    return match[1].removeprefix("+") + "".join(match[2].split())
 
 
 def _names(slot: Slot) -> dict[str, str]:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from annotation.accents import composed
+from annotation.uncut import script_language
 
 FRENCH = "fr"
 LIKELY = ("fr", "en", "es", "it", "pt", "de", "nl")
@@ -35,6 +36,8 @@ _SAMPLE = 1000
 def detect_language(text: str) -> str:
     """ISO 639-1 code of a text's language; "" where it is too short or could be several."""
     sample, words = _sample(text)
+    if spaceless := script_language(sample):
+        return spaceless
     if _are_french(words):
         return FRENCH
     if sum(map(len, words)) < _LETTERS_NEEDED:

@@ -79,12 +79,7 @@ def _loaded(text: str) -> Any:
     except jsonl.Repeated as error:
         raise _repeated(shown(str(error))) from error
     except json.JSONDecodeError as error:
-        raise _no_document(
-            f"Ce document JSON s'interrompt ou se contredit (ligne {error.lineno}, colonne "
-            f"{error.colno}).",
-            f"This JSON document breaks off or contradicts itself (line {error.lineno}, column "
-            f"{error.colno}).",
-        ) from error
+        raise jsonl.broken_off(error) from error
     except (ValueError, RecursionError) as error:
         raise _no_document(
             "Ce JSON est démesuré.", "This JSON is out of all proportion."

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
-from annotation.corpus.tables import Layout
+from annotation.corpus.tables import NAMED, as_written, check_called_once
 from annotation.protocols.base import Wording
 
 COLUMNS = ("pair", "metric", "score")
@@ -42,14 +42,18 @@ def read_metric_scores(content: bytes) -> MetricScores:
     """The scores of a table of any kind that a file of pairs may be, with its columns named in the
     first row."""
     try:
-        table = read_table(content, Layout(header=True))
+        table = read_table(content, NAMED)
     except TableError as error:
         return MetricScores(fatal=error.problem)
     names = [name.lower() for name in table.columns]
     missing = [name for name in COLUMNS if name not in names]
     if missing:
         return MetricScores(fatal=_no_column(missing))
-    pair, metric, score = (names.index(name) for name in COLUMNS)
+    pair, metric, score = places = [names.index(name) for name in COLUMNS]
+    try:
+        check_called_once(table, places, as_written)
+    except TableError as error:
+        return MetricScores(fatal=error.problem)
     scores = scores_of(
         [
             (row.number, row.cells[pair].strip(), row.cells[metric].strip(), row.cells[score])

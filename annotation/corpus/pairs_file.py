@@ -14,9 +14,9 @@ from annotation.corpus.judged import JudgedFile, numbers_pairs, read_judged
 from annotation.corpus.judging import Judging
 from annotation.corpus.long_files import LongFile, read_long
 from annotation.corpus.pairs import Pairs, pairs_of
-from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.problems import RowProblem, TableError, refusal
 from annotation.corpus.released import ReleasedFile
-from annotation.corpus.tables import JSONL, Layout, Table
+from annotation.corpus.tables import JSONL, Layout, Table, check_called_once
 from annotation.protocols.base import Wording
 
 Brought = Pairs | FrjudgeFile | ReleasedFile | JudgedFile
@@ -47,6 +47,15 @@ class PairsFile:
     def brought(self) -> Brought | None:
         """What an import takes."""
         return self.released or self.scores or self.judged or self.pairs
+
+    @property
+    def columns_left_out(self) -> list[str]:
+        """The columns of a table of pairs or judgments that hold nothing of either."""
+        if self.table is None or (self.pairs is None and self.judged is None):
+            return []
+        used = set(self.mapping.values())
+        columns = enumerate(self.table.columns)
+        return [name for place, name in columns if place not in used]
 
     @property
     def is_released_file(self) -> bool:
@@ -83,6 +92,9 @@ def read_pairs_file(
             return PairsFile(row_count=len(scores.pairs), scores=scores)
         long = read_long(content, layout, judging.name if judging else "")
         table = long.table
+        if not table.columns and table.problems:
+            # No line is an object: that no column is chosen would be no help.
+            raise refusal(table.problems[0])
         file = PairsFile(replace(table, rows=[]), len(table.rows))
         file = replace(file, peer=long.peer, may_be_judged=judging is not None)
         if file.is_released_file and take_released:
@@ -93,6 +105,8 @@ def read_pairs_file(
             return _judged(file, long, judging)
         chosen = dict(mapping) if mapping is not None else _named(table, names)
         file = replace(file, mapping=chosen)
+        if mapping is None:
+            check_called_once(table, chosen.values())
         return replace(file, pairs=pairs_of(table, chosen))
     except TableError as error:
         return replace(file, fatal=error.problem)
@@ -105,6 +119,8 @@ def _judged(file: PairsFile, long: LongFile, judging: Judging) -> PairsFile:
     if long.peer and is_guessed and numbers_pairs(long.table, mapping):
         del mapping["id"]
     try:
+        if judging.mapping is None:
+            check_called_once(long.table, mapping.values())
         judged = read_judged(long, judging.reading(mapping))
     except TableError as error:
         nothing = JudgedFile(judging.protocol.name, long.peer, long.left_out, mapping)

@@ -75,3 +75,17 @@ def _table_rows(text: str) -> Iterator[tuple[int, Any]]:
             yield number, row
     except csv.Error as error:
         raise ValueError(f"{number + 1} : {error}") from error
+    if _is_unclosed(text, separator):
+        raise ValueError(f'{number} : "')
+
+
+def _is_unclosed(text: str, separator: str) -> bool:
+    """Whether the last row begins a cell with a quotation mark and the file ends within it: its
+    text would be whatever came after."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        for _row in reader:
+            pass
+    except csv.Error as error:
+        return str(error) == "unexpected end of data"
+    return False

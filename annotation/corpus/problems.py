@@ -36,6 +36,13 @@ class TableError(ValueError):
         self.problem = RowProblem(field, code, message, row=row, remedy=remedy)
 
 
+def refusal(problem: RowProblem) -> TableError:
+    """The refusal of a whole file that a problem is."""
+    return TableError(
+        problem.code, problem.message, problem.remedy, row=problem.row, field=problem.field
+    )
+
+
 def and_more(row: int) -> RowProblem:
     """What stands for the problems after ``row``, once ``MAX_PROBLEMS`` are named."""
     return RowProblem(

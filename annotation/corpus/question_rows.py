@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from annotation.cells import Sheet, neutralised
+from annotation.cells import Sheet, as_typed
 from annotation.corpus.metric_scores import number_in
 from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
-from annotation.corpus.tables import Layout
+from annotation.corpus.tables import NAMED, as_written, check_called_once
 from annotation.protocols.base import Wording
 
 LOWEST, HIGHEST = 0, 10
@@ -108,13 +108,17 @@ def read_question_rows(content: bytes) -> QuestionRows:
     """The rows of a table of any kind that a file of pairs may be, with its columns named in the
     first row; columns that are not ours are left."""
     try:
-        table = read_table(content, Layout(header=True))
+        table = read_table(content, NAMED)
     except TableError as error:
         return QuestionRows(fatal=error.problem)
     names = [name.strip().casefold() for name in table.columns]
     if missing := [name for name in REQUIRED if name not in names]:
         return QuestionRows(fatal=_no_column(missing))
     places = {name: names.index(name) for name in COLUMNS if name in names}
+    try:
+        check_called_once(table, places.values(), as_written)
+    except TableError as error:
+        return QuestionRows(fatal=error.problem)
     rows: list[QuestionRow] = []
     problems = list(table.problems)
     taken: dict[tuple[str, ...], int] = {}
@@ -159,8 +163,7 @@ class _Reading:
         return QuestionRow(**known)
 
     def _text(self, name: str, cell: str) -> str:
-        text = cell.strip()
-        return text[1:] if text[:1] == "'" and neutralised(text[1:]) == text else text
+        return as_typed(cell.strip())
 
     def _flag(self, name: str, cell: str) -> bool | None:
         text = cell.strip().casefold()

@@ -19,6 +19,7 @@ from annotation.accents import composed
 from annotation.corpus import sentences as sentence_rules
 from annotation.corpus.syllables import COUNTERS
 from annotation.protocols.base import NO_WORDING, Wording
+from annotation.uncut import is_uncut
 
 BASE, PER_SENTENCE_LENGTH, PER_WORD_LENGTH = 207.0, 1.015, 73.6
 _APOSTROPHES = str.maketrans("’‘ʼ′", "''''")
@@ -55,6 +56,10 @@ NO_WORDS = Wording(
     "Le texte ne contient aucun mot : sa lisibilité n'est pas définie.",
     "The text holds no word: its readability is undefined.",
 )
+UNCUT = Wording(
+    "Le texte n'est pas découpé en mots par des espaces : sa lisibilité n'est pas définie.",
+    "The text is not cut into words by spaces: its readability is undefined.",
+)
 NO_SENTENCES = Wording(
     "Le texte ne contient aucune phrase : sa lisibilité n'est pas définie.",
     "The text holds no sentence: its readability is undefined.",
@@ -87,6 +92,8 @@ def readability(
     words = words_of(text)
     counted = len(sentence_rules.split(text)) if sentences is None else sentences
     syllables = sum(map(COUNTERS[counter.value], words))
+    if is_uncut(text):
+        return Readability(None, len(words), counted, syllables, UNCUT)
     if not words or counted < 1:
         return Readability(
             None, len(words), counted, syllables, NO_SENTENCES if words else NO_WORDS

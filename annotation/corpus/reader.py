@@ -156,7 +156,7 @@ def _metric_scores(content: bytes, options: dict[str, Any]) -> object:
 def _human_scores(content: bytes, options: dict[str, Any]) -> object:
     from annotation.corpus.human_scores import ScoreColumns, read_human_scores
 
-    lists = ("human", "references", "scores")
+    lists = ("human", "references", "scores", "counts", "lower")
     options |= {name: tuple(options[name]) for name in lists}
     return read_human_scores(content, ScoreColumns(**options))
 

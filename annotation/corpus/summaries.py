@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from annotation.corpus.columns import plain
 from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
-from annotation.corpus.tables import Layout, Row, Table
+from annotation.corpus.tables import NAMED, Row, Table, as_written, check_called_once
 from annotation.corpus.texts import clean_text, labels_of_cell, text_problems
 from annotation.protocols.base import Wording
 
@@ -55,7 +55,7 @@ def read_summaries(content: bytes) -> SummariesFile:
     """The summaries of a table of any kind that a file of pairs may be, with its columns named in
     the first row. A reference may be left empty below the row of the same ``id`` that gives it."""
     try:
-        table = read_table(content, Layout(header=True))
+        table = read_table(content, NAMED)
     except TableError as error:
         return SummariesFile(fatal=error.problem)
     names = [name.strip() for name in table.columns]
@@ -68,7 +68,12 @@ def read_summaries(content: bytes) -> SummariesFile:
     needed = ("id", "reference", *(() if wide else ("system", "summary")))
     if missing := [name for name in needed if name not in places]:
         return SummariesFile(fatal=_no_column(missing))
-    reading = _Reading({name: places[name] for name in COLUMNS if name in places}, wide)
+    known = {name: places[name] for name in COLUMNS if name in places}
+    try:
+        check_called_once(table, [*known.values(), *wide.values()], as_written)
+    except TableError as error:
+        return SummariesFile(fatal=error.problem)
+    reading = _Reading(known, wide)
     for row in table.rows:
         reading.take(row)
     problems = (*table.problems, *reading.problems)

@@ -27,6 +27,15 @@ def read_table(content: bytes, layout: Layout | None = None) -> Table:
         )
     layout = layout or Layout()
     kind = layout.format or format_of(content)
+    if layout.sheet and kind != XLSX:
+        raise TableError(
+            "no_sheets",
+            Wording(
+                f"Ce fichier n'est pas un classeur : il n'a pas de feuille « {layout.sheet} ».",
+                f"This file is no workbook: it has no sheet “{layout.sheet}”.",
+            ),
+            Wording("Ne nommez pas de feuille.", "Name no sheet."),
+        )
     if kind == PARQUET:
         return parquet.read(content, replace(layout, format=PARQUET))
     if kind == XLSX:
@@ -60,12 +69,16 @@ def format_of(content: bytes) -> str:
     return ""
 
 
-def check_workbook(name: str, content: bytes) -> None:
-    """Refuse text in a file that is called a workbook: whoever sends it did not save what they
-    think. Read as a table of text it would be one column that is no pair. Raises ``TableError``,
-    also for what is no table at all."""
-    is_called_one = name.lower().endswith((".xlsx", ".xlsm"))
-    if not is_called_one or not content.strip() or format_of(content):
+def check_name(name: str, content: bytes) -> None:
+    """Refuse text in a file that is called a workbook, and other text in one that is called JSON:
+    whoever sends it did not save what they think. Read as a table of text it would be one column
+    that is no pair. Raises ``TableError``, also for what is no table at all."""
+    is_workbook = name.lower().endswith((".xlsx", ".xlsm"))
+    is_json = name.lower().endswith((".json", ".jsonl", ".ndjson"))
+    if not (is_workbook or is_json) or not content.strip() or format_of(content):
+        return
+    if is_json:
+        _check_json(content)
         return
     raise TableError(
         "not_a_workbook",
@@ -81,6 +94,26 @@ def check_workbook(name: str, content: bytes) -> None:
     )
 
 
+def _check_json(content: bytes) -> None:
+    if content[:_START].lstrip(_BEFORE)[:1] in (b"{", b"["):
+        return
+    raise TableError(
+        "not_json",
+        Wording(
+            "Ce fichier porte un nom de JSON, mais ce n'est pas du JSON (ligne 1, colonne 1).",
+            "This file is called JSON, but it is not JSON (line 1, column 1).",
+        ),
+        Wording(
+            "Exportez-le de nouveau; si c'est un tableau, appelez-le .csv ou .tsv.",
+            "Export it again; if it is a table, call it .csv or .tsv.",
+        ),
+        row=1,
+    )
+
+
+_START = 400
+# Marks of an encoding, halves of wide characters, room.
+_BEFORE = b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n"
 _FOREIGN = (
     (
         b"\xd0\xcf\x11\xe0",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from annotation.corpus.columns import known_names
+from annotation.corpus.columns import known_names, plain
 from annotation.corpus.encodings import Confidence
-from annotation.corpus.problems import RowProblem, TableError
+from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.protocols.base import Wording
 
 DELIMITED, JSONL, XLSX, PARQUET, JSON = "delimited", "jsonl", "xlsx", "parquet", "json"
@@ -28,6 +28,11 @@ class Layout:
     """Whether cells may stand in quotation marks; without, every line is a row as it is."""
     sheet: str = ""
     header: bool | None = None
+    goes_by_names: bool = False
+    """Whether columns are what the first row calls them, so that nobody can say it is no header."""
+
+
+NAMED = Layout(header=True, goes_by_names=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,13 @@ def too_many_rows() -> TableError:
     )
 
 
+_ADD_ROWS = Wording("Ajoutez des rangées sous l'en-tête.", "Add rows below the header.")
+_ADD_PAIRS = Wording(
+    "Ajoutez des paires, ou dites que la première rangée n'est pas un en-tête.",
+    "Add pairs, or say that the first row is no header.",
+)
+
+
 def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
     """Rows of cells as a table: the first one taken for the header where it is one, all of one
     width."""
@@ -109,10 +121,7 @@ def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
             Wording(
                 "Le fichier n'a que sa ligne d'en-tête.", "The file has nothing but its header."
             ),
-            Wording(
-                "Ajoutez des paires, ou dites que la première rangée n'est pas un en-tête.",
-                "Add pairs, or say that the first row is no header.",
-            ),
+            _ADD_ROWS if layout.goes_by_names else _ADD_PAIRS,
         )
     width = len(_trimmed(rows[0].cells)) if header else max(_widths(rows), key=_widths(rows).count)
     if width > MAX_COLUMNS:
@@ -153,6 +162,41 @@ def check_places(table: Table, mapping: Mapping[str, int]) -> None:
                     "Choose a different column for each.",
                 ),
             )
+
+
+def as_written(name: str) -> str:
+    """What a column goes by where it is named, not guessed: upper and lower case are one."""
+    return name.strip().casefold()
+
+
+def check_called_once(
+    table: Table, places: Iterable[int], by: Callable[[str], str] = plain
+) -> None:
+    """Columns that were found by their names, compared ``by`` something: no other is called so.
+    Raises ``TableError``."""
+    for place in places:
+        name = table.columns[place]
+        for other, named in enumerate(table.columns):
+            # As ``column_names`` tells them apart.
+            is_second = named == f"{name} ({other + 1})"
+            if other != place and (is_second or by(named) == by(name) != ""):
+                raise _called_alike(name, *sorted((place + 1, other + 1)))
+
+
+def _called_alike(name: str, first: int, second: int) -> TableError:
+    name = shown(name)
+    return TableError(
+        "called_alike",
+        Wording(
+            f"Deux colonnes s'appellent « {name} » : la {first} et la {second}.",
+            f"Two columns are called “{name}”: {first} and {second}.",
+        ),
+        Wording(
+            "Renommez l'une des deux, ou choisissez celle qui compte.",
+            "Rename one of them, or choose the one that counts.",
+        ),
+        field="columns",
+    )
 
 
 def looks_like_header(rows: list[Row]) -> bool:

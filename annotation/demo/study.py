@@ -17,6 +17,7 @@ from annotation.demo.practice import practice_meeting
 from annotation.demo.seed import active_seconds, variation
 from annotation.demo.small_studies import small_studies_seed
 from annotation.models import Annotator, Assignment, Item, Study, User
+from annotation.services.accounts.open_sessions import ways_in_end
 from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.items.items import pairs_import
@@ -132,6 +133,7 @@ def demo_remove() -> tuple[int, int]:
             user.is_active, user.is_demo = False, False
             user.set_unusable_password()
             user.save()
+            ways_in_end(actor=None, user=user)
         else:
             user.delete()
     return len(studies), len(users)

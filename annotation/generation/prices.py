@@ -23,6 +23,26 @@ _FRAME_TOKENS = 12
 _UNLIMITED_OUTPUT = 4096
 _CENT_OF_A_CENT = Decimal("0.000001")
 
+# What a ceiling may be, wherever it is given: as fine as costs are counted.
+CEILING_DECIMALS = 6
+LEAST_CEILING = _CENT_OF_A_CENT
+MOST_CEILING = Decimal("9999999.999999")
+
+
+def is_ceiling(amount: Decimal) -> bool:
+    """Whether a run may have this as its ceiling, in USD, to the last digit."""
+    return (
+        amount.is_finite()
+        and LEAST_CEILING <= amount <= MOST_CEILING
+        and amount == amount.quantize(_CENT_OF_A_CENT)
+    )
+
+
+def amount_written(amount: Decimal) -> str:
+    """An amount with every digit that it has, two at least: 5 is 5.00, 0.004 stays 0.004."""
+    whole, _, cents = f"{amount:.{CEILING_DECIMALS}f}".partition(".")
+    return f"{whole}.{cents.rstrip('0').ljust(2, '0')}"
+
 
 @dataclass(frozen=True)
 class Price:

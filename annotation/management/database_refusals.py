@@ -3,9 +3,10 @@ is not reached, or its tables are not those of this version."""
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
+
+from annotation.selectors.platform.system import database_place
 
 
 def is_behind() -> bool:
@@ -27,21 +28,14 @@ def database_refusal(error: DatabaseError, command: str) -> str | None:
         behind = is_behind()
     except DatabaseError:
         return (
-            f"The database cannot be used ({_place()}). Start it, or mend DATABASE_URL.\n"
+            f"The database cannot be used ({database_place()}). Start it, or mend DATABASE_URL.\n"
             f"{str(error).strip()}"
         )
     is_of_tables = isinstance(error, OperationalError | ProgrammingError)
     if not behind or not is_of_tables or command in _MIGRATING:
         return None
     return (
-        f"The database ({_place()}) lacks what this version keeps: {str(error).strip()}. Run "
-        "`manage.py migrate` first; `manage.py serve` does so itself. If you expected data there, "
-        "look at BAREME_DATA_DIR and DATABASE_URL."
+        f"The database ({database_place()}) lacks what this version keeps: {str(error).strip()}. "
+        "Run `manage.py migrate` first; `manage.py serve` does so itself. If you expected data "
+        "there, look at BAREME_DATA_DIR and DATABASE_URL."
     )
-
-
-def _place() -> str:
-    # Without the password, which stands in the address.
-    place = settings.DATABASES["default"]
-    host = f"{place.get('HOST') or 'this machine'}, " if connection.vendor == "postgresql" else ""
-    return f"{host}{place['NAME']}"

@@ -44,7 +44,8 @@ def _closed_path(error: Exception) -> Path | None:
         return None
     database = Path(settings.DATABASES["default"]["NAME"]).absolute()
     parts = [database, *(database.with_name(database.name + end) for end in ("-wal", "-shm"))]
-    used = [*(part for part in parts if part.exists()), database.parent]
+    # A folder that is not there is kept from nobody.
+    used = [part for part in (*parts, database.parent) if part.exists()]
     return next((part for part in used if not os.access(part, os.W_OK)), None)
 
 

@@ -20,6 +20,8 @@ from annotation.management.orphans import end_with_parent
 _LONGEST_SOCKET_PATH = 100
 _START_SECONDS = 10.0
 _LOADING_SECONDS = 120.0
+# More than a server writes that starts on an empty folder.
+_ROOM_BYTES = 64 * 1024
 
 
 class RedisUnavailable(RuntimeError):
@@ -63,7 +65,7 @@ class PrivateRedis:
 
     def start(self) -> None:
         """Return when the server answers. Raises ``RedisUnavailable`` when it cannot be brought
-        to."""
+        to, ``OSError`` where that is for want of room."""
         if self._answer() in ("+PONG", "-LOADING"):
             self._wait()
             return
@@ -135,12 +137,21 @@ class PrivateRedis:
         begun = time.monotonic()
         while (answer := self._answer()) != "+PONG":
             if self._server is not None and self._server.poll() is not None:
+                self._use_room()
                 raise RedisUnavailable(f"The private Redis ended at once. {self._log_tail()}")
             # Reading a long append-only file is progress, silence is not.
             limit = _LOADING_SECONDS if answer == "-LOADING" else _START_SECONDS
             if time.monotonic() - begun > limit:
                 raise RedisUnavailable(f"The private Redis does not answer. {self._log_tail()}")
             time.sleep(0.01)
+
+    def _use_room(self) -> None:
+        """Raise the ``OSError`` that the server met on a full disk: its log has no room for it
+        either."""
+        with tempfile.TemporaryFile(dir=self.folder) as file:
+            file.write(bytes(_ROOM_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
 
     def _log_tail(self) -> str:
         log = self.folder / "redis.log"
@@ -149,7 +160,7 @@ class PrivateRedis:
             if log.exists()
             else []
         )
-        return f"See {log}: {' | '.join(lines)}"
+        return f"See {log}: {' | '.join(lines)}" if lines else f"It said nothing in {log}."
 
     def _answer(self, command: bytes = b"PING\r\n") -> str:
         """First word of the answer; empty when nobody listens."""

@@ -10,8 +10,9 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import CommandError
 
+from annotation.access import answers_readable
 from annotation.corpus.problems import RowProblem
-from annotation.errors import RuleError
+from annotation.errors import AnswersHidden, RuleError
 from annotation.models import Study
 from annotation.services.items.items import RowsRefused
 
@@ -58,6 +59,18 @@ def existing_study(key: str) -> Study:
     if study is None:
         raise no_such("study", key, "Studies", Study.objects.values_list("key", flat=True))
     return study
+
+
+def study_with_answers(key: str, round_: str = "main") -> Study:
+    """The study with this key, for what prints its answers in that round or figures of them.
+
+    Raises ``CommandError`` where there is none, and while its answers are not to be read: a blind
+    round is blind on a terminal too.
+    """
+    try:
+        return answers_readable(existing_study(key), round_)
+    except AnswersHidden as error:
+        raise CommandError(error.words.en) from error
 
 
 def no_such(kind: str, name: str, kinds: str, known: Iterable[str]) -> CommandError:

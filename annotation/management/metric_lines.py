@@ -68,7 +68,13 @@ def _basis(report: Report) -> Iterator[str]:
         f"{report['seed']}; references: {report['references'] or 'none'}; {report['method']}"
     )
     yield f"one person against the others: {_shown(report['ceiling'])}"
-    yield f"best: {report['best'] or 'none is defined'}"
+    yield "where lower is better, correlations are of the value with its sign turned"
+    if report.get("better", "higher") != "higher":
+        yield f"better on the human scale: {report['better']}"
+    yield (
+        "best, of metrics that have a better side and that at least half of the outputs have: "
+        f"{report['best'] or 'none is defined'}"
+    )
 
 
 def _ends_note(report: Report) -> str:
@@ -89,6 +95,7 @@ def _line(line: Report) -> Iterator[str]:
             ("baseline", line["is_baseline"]),
             ("brought in", line["is_brought"]),
             ("lower is better", line["direction"] < 0),
+            ("only describes", not line["direction"]),
         )
         if holds
     ]
@@ -96,6 +103,9 @@ def _line(line: Report) -> Iterator[str]:
     yield f"{line['name']}{marked}: {line['n']} outputs"
     if line["missing"]:
         yield f"  {'missing':<18} {_missing(line)}"
+    if past := line.get("outside"):
+        numbers = ", ".join(f"{number} of {of}" for of, number in past.items())
+        yield f"  {'past the range':<18} {numbers}: counted as its end in errors and shares above"
     none: dict[str, list[str]] = {}
     for name, figure in line["figures"].items():
         if figure["value"] is None:

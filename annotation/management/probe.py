@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import socket
 import sys
 import time
 from pathlib import Path
@@ -17,13 +18,23 @@ from annotation.selectors.platform.sign_file import sign_files
 
 # A worker writes every 15 seconds.
 _SILENT_SECONDS = 90.0
+_WAIT_SECONDS = 4
+# gunicorn's own, where an address names none.
+_PORT = 8000
 
 
 def web_answers() -> bool:
     """Whether the web server here answers ``/livez`` with 200."""
-    port = int((os.environ.get("BAREME_WEB_BIND") or "127.0.0.1:8000").rpartition(":")[2])
+    bind = os.environ.get("BAREME_WEB_BIND") or "127.0.0.1:8000"
+    return any(_answers(address.strip()) for address in bind.split(","))
+
+
+def _answers(address: str) -> bool:
+    """Whether one answers at one of the addresses that it is bound to."""
     host = urlsplit(_public_url()).hostname or "127.0.0.1"
-    request = http.client.HTTPConnection("127.0.0.1", port, timeout=4)
+    request = _connection(address)
+    if request is None:
+        return False
     try:
         request.request("GET", "/livez", headers={"Host": host})
         return request.getresponse().status == http.client.OK
@@ -31,6 +42,32 @@ def web_answers() -> bool:
         return False
     finally:
         request.close()
+
+
+def _connection(address: str) -> http.client.HTTPConnection | None:
+    """A way to an address as gunicorn reads it; None to an inherited socket, which has no name."""
+    if address.startswith("unix:"):
+        return _Socket(address.removeprefix("unix:").removeprefix("//"))
+    if address.startswith("fd://"):
+        return None
+    bound = urlsplit(f"//{address}")
+    host = bound.hostname or ""
+    # What listens everywhere listens here.
+    here = "127.0.0.1" if host in ("", "0.0.0.0", "::") else host  # noqa: S104
+    return http.client.HTTPConnection(here, bound.port or _PORT, timeout=_WAIT_SECONDS)
+
+
+class _Socket(http.client.HTTPConnection):
+    """A connection through a socket in the file system."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost", timeout=_WAIT_SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(_WAIT_SECONDS)
+        self.sock.connect(self._path)
 
 
 def _public_url() -> str:

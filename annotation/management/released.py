@@ -11,7 +11,10 @@ from typing import Any, TypeVar
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from annotation.corpus.csmd import PROTOCOL as CSMD
 from annotation.corpus.frjudge import FrjudgeFile
+from annotation.corpus.jades import PROTOCOL as JADES
+from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import TableError
 from annotation.corpus.released import ReleasedFile
 from annotation.errors import RuleError
@@ -22,6 +25,7 @@ from annotation.services.items.items import ImportOutcome
 from annotation.services.items.released import released_import
 from annotation.services.studies.studies import DEFAULT_PROTOCOL, study_create
 
+_OF_SCORES = {JADES.key: "import_jades", CSMD.key: "import_csmd"}
 File = TypeVar("File", FrjudgeFile, ReleasedFile)
 
 
@@ -57,6 +61,17 @@ class ReleasedCommand(BaseCommand):
             raise CommandError(f"{row_line(error.problem)}\nNothing was stored.") from error
         except RuleError as error:
             raise refused(error) from error
+
+
+def check_not_released(read: PairsFile, file: str, study: Study, *, or_else: str = "") -> None:
+    """Raise ``CommandError`` for a released file: another command takes it."""
+    if read.released is None and read.scores is None:
+        return
+    command = "import_frjudge" if read.scores is None else _OF_SCORES[read.scores.protocol]
+    raise CommandError(
+        f"{file} is a released file, with its judgments: manage.py {command} {file} "
+        f"--study {study.key}.{or_else}\nNothing was stored."
+    )
 
 
 # One transaction: a study made for a file that is then refused would be half an import.

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import fcntl
 import http.client
+import os
 import socket
 from argparse import ArgumentParser, ArgumentTypeError
 from typing import TextIO
 
 from django.conf import settings
 from django.core.management.base import CommandError
+
+from annotation.management.demo_address import LOCK
 
 
 def add_starting_arguments(parser: ArgumentParser) -> None:
@@ -35,7 +38,7 @@ def _port(given: str) -> int:
 
 def only_one_here() -> TextIO:
     """A lock that goes with this process, however it ends."""
-    lock = (settings.DATA_DIR / "serve.lock").open("a")
+    lock = (settings.DATA_DIR / LOCK).open("a")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -45,6 +48,21 @@ def only_one_here() -> TextIO:
             "BAREME_DATA_DIR elsewhere."
         ) from error
     return lock
+
+
+def demonstration_opens_at(lock: TextIO, host: str, port: int) -> None:
+    """Let links in letters lead to where a demonstration listens, unless somebody has set its
+    address: in what this process starts, and in commands beside it, which read it in the lock."""
+    if not settings.DEMO or any(
+        os.environ.get(name, "").strip() for name in ("BAREME_PUBLIC_URL", "BAREME_PUBLIC_URL_FILE")
+    ):
+        return
+    here = f"http://{shown(host)}:{port}"
+    lock.truncate(0)
+    lock.write(here)
+    lock.flush()
+    os.environ["BAREME_PUBLIC_URL"] = settings.PUBLIC_URL = here
+    settings.CSRF_TRUSTED_ORIGINS = [here]
 
 
 def refuse_used_port(host: str, port: int) -> None:

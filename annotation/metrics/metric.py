@@ -11,12 +11,16 @@ from importlib.metadata import version
 from annotation.accents import composed
 from annotation.protocols.base import Wording
 from annotation.scoring.splits import source_key
+from annotation.uncut import is_uncut, script_language
 
 Reading = float | str
 """A metric's value of one pair, or the code in ``UNDEFINED`` of why there is none."""
 NO_REFERENCE, LANGUAGE, UNSEGMENTED = "no_reference", "language", "unsegmented"
 NO_WORDS, FAILED, NOT_BROUGHT = "no_words", "failed", "not_brought"
 LEARNED, NOT_JUDGED, UNAVAILABLE = "learned", "not_judged", "unavailable"
+UNKNOWN_LANGUAGE = "unknown_language"
+# A cosine of 32-bit floats may be 1.0000001.
+_ROUNDING = 1e-6
 UNDEFINED: dict[str, Wording] = {
     NO_REFERENCE: Wording(
         "Cette mesure compare à une référence, et l'élément n'en a pas.",
@@ -25,6 +29,10 @@ UNDEFINED: dict[str, Wording] = {
     LANGUAGE: Wording(
         "La formule n'est pas faite pour la langue du texte.",
         "The formula is not made for the text's language.",
+    ),
+    UNKNOWN_LANGUAGE: Wording(
+        "La langue du texte n'est pas connue, et la formule n'est faite que pour une langue.",
+        "The text's language is not known, and the formula is made for one language alone.",
     ),
     UNSEGMENTED: Wording(
         "Le texte n'est pas découpé en mots par des espaces : une mesure sur les mots n'y a pas "
@@ -49,12 +57,6 @@ UNDEFINED: dict[str, Wording] = {
     ),
     UNAVAILABLE: Wording("Ne peut être calculé ici.", "It cannot be computed here."),
 }
-_SPACELESS = frozenset(("ja", "zh", "th", "lo", "km", "my"))
-
-
-def is_spaceless(language: str) -> bool:
-    """Whether texts in it are not cut into words by spaces."""
-    return language in _SPACELESS
 
 
 class Direction(IntEnum):
@@ -96,12 +98,14 @@ class References(StrEnum):
 @dataclass(frozen=True)
 class MetricPair:
     """A simplification with what it may be compared with; ``language`` is ISO 639-1, "" where
-    unknown. All texts in NFC (``pair``)."""
+    unknown. ``is_uncut``: a text of it is not cut into words by spaces. All texts in NFC
+    (``pair``)."""
 
     original: str
     simplification: str
     references: tuple[str, ...] = ()
     language: str = ""
+    is_uncut: bool = False
 
     @property
     def against(self) -> tuple[str, ...]:
@@ -112,9 +116,20 @@ class MetricPair:
 def pair(
     original: str, simplification: str, references: tuple[str, ...] = (), language: str = ""
 ) -> MetricPair:
-    """A pair whose accents are written in one way."""
+    """A pair whose accents are written in one way. Its language is that of its characters where
+    these tell it, whatever ``language`` says: imports knew none of Japanese, and a column may be
+    wrong."""
+    both = composed(original), composed(simplification)
     texts = tuple(map(composed, references))
-    return MetricPair(composed(original), composed(simplification), texts, language)
+    written = next(filter(None, map(script_language, reversed(both))), "")
+    return MetricPair(*both, texts, written or language, any(map(is_uncut, both)))
+
+
+def is_outside(value: float, lowest: float, highest: float) -> bool:
+    """Whether a score lies past the ends of its range by more than the last digits of a short
+    float."""
+    margin = (highest - lowest) * _ROUNDING
+    return not lowest - margin <= value <= highest + margin
 
 
 @dataclass(frozen=True)
@@ -147,8 +162,9 @@ class TextMetric:
 @dataclass(frozen=True)
 class Family:
     """Metrics that one computation gives. ``measure`` reads a pair and gives a reading by metric's
-    name. ``languages``: those that it is made for, empty for all. ``needs_words``: texts without
-    spaces are refused. ``weights``: what has to be at hand besides the code, in words; empty for
+    name. ``languages``: those that it is made for, empty for all; ``needs_language``: a text of
+    which none is known is refused too. ``needs_words``: texts without spaces between words are
+    refused. ``weights``: what has to be at hand besides the code, in words; empty for
     nothing. ``is_slow``: a pair of long clauses takes a quarter of a second, so that it is computed
     only where it is asked for. ``measure_many``: the same of several pairs, where that is much
     quicker; both raise ``MetricUnavailable`` where no pair can be measured. ``learned``: keys of
@@ -160,6 +176,7 @@ class Family:
     measure: Callable[[MetricPair], Mapping[str, Reading]]
     references: References = References.NONE
     languages: frozenset[str] = frozenset()
+    needs_language: bool = False
     needs_words: bool = True
     weights: str = ""
     is_slow: bool = False
@@ -172,7 +189,7 @@ class Family:
         fails, one by one: what fails on one pair is said there."""
         if self.measure_many is None:
             return [self.readings(metric_pair) for metric_pair in pairs]
-        codes = [self._refusal(metric_pair) for metric_pair in pairs]
+        codes = [self.refusal(metric_pair) for metric_pair in pairs]
         measurable = [
             metric_pair for metric_pair, code in zip(pairs, codes, strict=True) if not code
         ]
@@ -187,7 +204,7 @@ class Family:
     def readings(self, metric_pair: MetricPair) -> dict[str, Reading]:
         """Every metric's reading of this pair. What fails on one pair is said there, and the rest
         goes on."""
-        code = self._refusal(metric_pair)
+        code = self.refusal(metric_pair)
         if code:
             return self._all(code)
         try:
@@ -204,12 +221,15 @@ class Family:
     def _named(self, measured: Mapping[str, Reading]) -> dict[str, Reading]:
         return {metric.name: _finite(measured.get(metric.name, FAILED)) for metric in self.metrics}
 
-    def _refusal(self, metric_pair: MetricPair) -> str:
+    def refusal(self, metric_pair: MetricPair) -> str:
+        """The code of why nothing is measured of this pair; "" where it is."""
         if self.references == References.NEEDED and not metric_pair.references:
             return NO_REFERENCE
         if self.languages and metric_pair.language and metric_pair.language not in self.languages:
             return LANGUAGE
-        if self.needs_words and is_spaceless(metric_pair.language):
+        if self.needs_language and not metric_pair.language:
+            return UNKNOWN_LANGUAGE
+        if self.needs_words and metric_pair.is_uncut:
             return UNSEGMENTED
         return LEARNED if self._has_seen(metric_pair) else ""
 

@@ -3,12 +3,14 @@ laid on the metric's range."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from annotation.agreement.systems.figure import wording_facts
 from annotation.metrics.metric import (
+    UNDEFINED,
     Direction,
     Family,
     MetricPair,
@@ -19,14 +21,15 @@ from annotation.metrics.metric import (
     pair,
 )
 from annotation.scoring.legal.cases import Case
-from annotation.scoring.legal.probe import Threshold, measure
+from annotation.scoring.legal.probe import UNSCORED, Threshold, measure
 
 
 def probed(
     family: Family, cases: Sequence[Case], threshold: Threshold, language: str, seed: int
 ) -> list[dict[str, Any]]:
-    """Of each metric what ``legal.probe.measure`` says, with its name, label and signature; where
-    nothing of the family can be computed here, ``unavailable`` says why instead.
+    """Of each metric what ``legal.probe.measure`` says, with its name, label and signature, and of
+    how many cases there is no value, by the code of the reason (``missing``); where nothing of the
+    family can be computed here, ``unavailable`` says why instead.
 
     Raises ``ScoringError`` ("no_cases") without any case.
     """
@@ -43,9 +46,30 @@ def probed(
     for metric in family.metrics:
         scores = {texts: _turned(said[metric.name], metric) for texts, said in readings.items()}
         predict = partial(_looked_up, scores)
-        figures = measure(predict, cases, _threshold(metric, threshold), seed)
-        rows.append({**_named(metric), **figures})
+        missing = _missing(metric, readings, cases)
+        unscored = UNDEFINED[next(iter(missing))] if len(missing) == 1 else UNSCORED
+        figures = measure(predict, cases, _threshold(metric, threshold), seed, unscored)
+        reasons = [
+            {"code": code, "n": number, "reason": wording_facts(UNDEFINED[code])}
+            for code, number in missing.items()
+        ]
+        rows.append({**_named(metric), "missing": reasons, **figures})
     return rows
+
+
+def _missing(
+    metric: TextMetric,
+    readings: Mapping[tuple[str, str], Mapping[str, Reading]],
+    cases: Sequence[Case],
+) -> dict[str, int]:
+    """How many cases have no value before or after the change, by why."""
+    codes = []
+    for case in cases:
+        both = [
+            readings[case.original, text][metric.name] for text in (case.unchanged, case.changed)
+        ]
+        codes += [code for code in both if isinstance(code, str)][:1]
+    return dict(Counter(codes))
 
 
 def _looked_up(

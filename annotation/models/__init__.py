@@ -60,16 +60,18 @@ from annotation.models.scorer import (
     WorkState,
 )
 from annotation.models.snapshot import DatasetSnapshot
-from annotation.models.study import GuideVersion, Study, new_seed
+from annotation.models.study import MOST_SEED, GuideVersion, Study, new_seed
 from annotation.models.tally import StudySize, Tally
 from annotation.models.token import ApiToken, IdempotencyRecord
 from annotation.models.upload import PairsUpload
 from annotation.models.watching import ListedRemark, RemarkAnswer, RemarkSettlement, Reminder
-from annotation.models.work import WorkedDay
+from annotation.models.work import DAY_SECONDS, WorkedDay
 
 __all__ = [
+    "DAY_SECONDS",
     "HIGHEST_GRADE",
     "LONG_AGO",
+    "MOST_SEED",
     "OFFERED_ASIDE",
     "PARKED",
     "Adjudication",

@@ -276,6 +276,11 @@ class Assignment(models.Model):
     def __str__(self) -> str:
         return f"{self.annotator_id}#{self.position}"
 
+    @property
+    def is_parked(self) -> bool:
+        """Whether a silent repeat has taken its place."""
+        return self.position >= PARKED
+
 
 def out_of_sight() -> Q:
     """As a condition on assignments: those that their annotator does not see.

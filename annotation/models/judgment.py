@@ -61,7 +61,7 @@ class Draft(models.Model):
 
 class SaveReceipt(models.Model):
     """A save that was acknowledged, by the key its browser gave it: a replay finds it and does
-    nothing."""
+    nothing. See ``keys_of`` for what is kept of the key."""
 
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="receipts")
@@ -78,6 +78,13 @@ class SaveReceipt(models.Model):
 
     def __str__(self) -> str:
         return str(self.key)
+
+    @staticmethod
+    def keys_of(annotator: int, key: uuid.UUID) -> tuple[uuid.UUID, uuid.UUID]:
+        """What stands for this annotator's key. A key is chosen by who sends it, and may be
+        guessed: as somebody else's it is another, so that it neither tells of their save nor stands
+        in its way. The second: what versions before kept, the key as it came."""
+        return uuid.uuid5(key, str(annotator)), key
 
 
 class Judgment(models.Model):

@@ -18,10 +18,14 @@ from annotation.protocols.description import recovered
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS, UnknownProtocol, protocol
 
+MOST_SEED = 2**63 - 1
+"""What a column of seeds holds."""
+
 
 def new_seed() -> int:
-    """A seed that is drawn once and recorded; below 2**31 so that every tool can read it."""
-    return secrets.randbelow(2**31)
+    """A seed that is drawn once and recorded. Blindness hangs on it: one of 31 bits, as there were,
+    is found in minutes by trying which gives the order of one's own pairs."""
+    return secrets.randbelow(MOST_SEED + 1)
 
 
 CURRENCY_VALIDATOR = RegexValidator(

@@ -8,10 +8,13 @@ from django.db import models
 
 from annotation.models.people import Annotator
 
+DAY_SECONDS = 24 * 60 * 60
+"""As many as a day of one round can hold, whatever its saves bring."""
+
 
 class WorkedDay(models.Model):
     """Active time of one person that was saved on one day, in the installation's time zone. It only
-    grows.
+    grows, up to ``DAY_SECONDS``.
 
     What a draft held when it was saved last, and what a submission says of the whole pair, tell no
     days apart: so each growth is written here at once, in the transaction of its save.

@@ -64,6 +64,16 @@ class Level(StrEnum):
     INTERVAL = "interval"
 
 
+class Better(StrEnum):
+    """Which way is better on a scale: ``LOWER`` of ranks and of counts of errors, ``NEITHER`` of
+    counts that are neither good nor bad, and of classes. It belongs to the field, as its level
+    does: nobody reads it off the numbers."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+    NEITHER = "neither"
+
+
 @dataclass(frozen=True)
 class PairFacts:
     """What a machine knows for certain about a pair, for rules that check an answer against it.
@@ -124,7 +134,8 @@ class Dimension:
     """What is rated by one whole number for each judgment, and how the numbers may be treated.
 
     ``options``: the words of each value, where values have words. ``required``: a complete judgment
-    always has it; otherwise only where its question was asked and answered.
+    always has it; otherwise only where its question was asked and answered. ``better``: which way;
+    neither of classes, whatever is said.
     """
 
     name: str
@@ -135,6 +146,11 @@ class Dimension:
     options: tuple[Option, ...] = ()
     step: int = 1
     required: bool = True
+    better: Better = Better.HIGHER
+
+    def __post_init__(self) -> None:
+        if self.level == Level.NOMINAL:
+            object.__setattr__(self, "better", Better.NEITHER)
 
     @property
     def scale(self) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from annotation.protocols.base import (
     Answers,
+    Better,
     Dimension,
     Level,
     Option,
@@ -69,7 +70,8 @@ _CLASSES: dict[str, type[Any]] = {
 _OF_ANY_FIELD = frozenset(field.name for field in fields(Field))
 _OF_FORMER = frozenset(field.name for field in fields(Former)) - _OF_ANY_FIELD - {"was"}
 _FUNCTIONS = {("Protocol", "rules"), ("Protocol", "finding"), ("JudgeWords", "hints")}
-_CLASS, _LEVEL, _AMOUNTS = "_class", "_level", "_amounts"
+_CLASS, _AMOUNTS = "_class", "_amounts"
+_ENUMS: dict[str, type[Level] | type[Better]] = {"_level": Level, "_better": Better}
 _UNREADABLE = (KeyError, TypeError, ValueError)
 
 NOT_INSTALLED = Problem(
@@ -106,8 +108,9 @@ def _refused(_answers: Answers, _facts: PairFacts, _rulings: Rulings) -> list[Pr
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Level):
-        return {_LEVEL: value.value}
+    for name, enum in _ENUMS.items():
+        if isinstance(value, enum):
+            return {name: value.value}
     if isinstance(value, Enum):
         raise TypeError(f"{type(value).__name__} in a protocol is not known here")
     if is_dataclass(value) and not isinstance(value, type):
@@ -151,8 +154,9 @@ def _built(value: Any) -> Any:
         return tuple(_built(part) for part in value)
     if not isinstance(value, dict):
         return value
-    if _LEVEL in value:
-        return Level(value[_LEVEL])
+    for name, enum in _ENUMS.items():
+        if name in value:
+            return enum(value[name])
     inner = {
         # Whatever stands there is a field, of a kind that is known or not.
         key: tuple(map(_field, part))

@@ -106,9 +106,9 @@ def _habits(protocol: Protocol, say: Say) -> Iterator[str]:
 
 def _field(protocol: Protocol, field: Field, say: Say, *, alone: bool) -> Iterator[str]:
     """What is asked, what its answers mean, and when it is asked; nothing of a field that only
-    qualifies another, or that the first part has told of."""
+    qualifies another, that the page alone asks, or that the first part has told of."""
     is_told = field.name in (*protocol.doubts, *protocol.remarks)
-    if field.stored_with or is_told:
+    if field.stored_with or field.is_of_page or is_told:
         return
     if not alone:
         yield f"**{say(field.label)}**"

@@ -122,6 +122,25 @@ def texts_at(value: Any, way: tuple[str, ...]) -> Iterator[str]:
         yield from texts_at(value.get(way[0]), way[1:])
 
 
+def without_texts_at(value: Any, way: tuple[str, ...]) -> Any:
+    """The value with each text emptied that ``texts_at`` gives; the given one stays as it is."""
+    if way == (ANY,):
+        if isinstance(value, Mapping):
+            return {name: without_texts_at(inner, way) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [without_texts_at(inner, way) for inner in value]
+        return without_texts_at(value, ())
+    if not way:
+        return "" if isinstance(value, str) else value
+    if way[0] == "*":
+        if not isinstance(value, list):
+            return value
+        return [without_texts_at(inner, way[1:]) for inner in value]
+    if not isinstance(value, Mapping) or way[0] not in value:
+        return value
+    return {**value, way[0]: without_texts_at(value[way[0]], way[1:])}
+
+
 def no_rules(_answers: Answers, _facts: PairFacts, _rulings: Rulings) -> list[Problem]:
     return []
 
@@ -238,6 +257,16 @@ class Protocol:
         return any(f.are_errors for f in self.marked)
 
     @property
+    def marks_are_errors(self) -> bool:
+        """Whether people call errors all that they mark."""
+        return all(f.are_errors for f in self.marked)
+
+    @property
+    def no_errors(self) -> tuple[Field, ...]:
+        """The fields whose marks nobody calls errors."""
+        return tuple(f for f in self.marked if not f.are_errors)
+
+    @property
     def beside(self) -> tuple[Field, ...]:
         """The fields of whose answers something is stored beside the ratings: texts, flags, words,
         numbers."""
@@ -279,6 +308,12 @@ class Protocol:
         """Every free text in these answers, which may be incomplete."""
         return [text for member in self.free_members for text in texts_at(answers, member)]
 
+    def without_typed(self, answers: Answers) -> Answers:
+        """These answers without any free text: what was decided, and nobody's own words."""
+        for member in self.free_members:
+            answers = without_texts_at(answers, member)
+        return answers
+
     @property
     def remarks(self) -> tuple[str, ...]:
         """Names of the texts by which annotators speak to the leads."""
@@ -288,6 +323,14 @@ class Protocol:
     def doubts(self) -> tuple[str, ...]:
         """Names of the flags that say that an annotator is not sure."""
         return tuple(f.name for f in self.fields if isinstance(f, Flag) and f.is_doubt)
+
+    def may_know_findings(self, answers: Answers) -> bool:
+        """Whether these answers are there that a finding may contradict: before, what a machine
+        sees in the pair would answer for whoever is asked."""
+        confirmed = {f.confirms for f in self.fields if isinstance(f, Flag) and f.confirms}
+        return bool(confirmed) and all(
+            self.field(name).is_answered(answers[name]) for name in confirmed
+        )
 
     def empty_answers(self) -> Answers:
         return {f.name: f.empty for f in self.fields}

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from annotation.protocols.base import Dimension, Level, Parts, Wording
+from annotation.protocols.base import Better, Dimension, Level, Parts, Wording
 from annotation.protocols.columns import (
     OF_MARKS,
     OF_PAIRS,
@@ -35,7 +35,7 @@ from annotation.protocols.kinds import (
     Text,
     Whole,
 )
-from annotation.protocols.kinds.bracketed import POLICIES
+from annotation.protocols.kinds.bracketed import CROSSING_WORDS, POLICIES
 from annotation.protocols.kinds.edit_rules import SIDES_OF_OPERATIONS
 from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Expectation, Protocol
 from annotation.protocols.shapes import called_or_read, half_said, misshapen, tried
@@ -249,7 +249,10 @@ def _exported_faults(protocol: Protocol) -> Iterator[str]:
         except NotImplementedError:
             continue  # said of the field itself
         names += [c.name for c in exported.columns] if exported else []
-    yield from _twice("exported column", names)
+    remedy = (
+        "rename one of the fields that they come from, or say with stored_with whom one qualifies"
+    )
+    yield from (f"{fault}: {remedy}" for fault in _twice("exported column", names))
     for name in names:
         if name in RESERVED:
             yield f"it has an answer called {name!r}: every exported table has such a column"
@@ -320,6 +323,11 @@ def _option_faults(f: Field) -> Iterator[str]:
     for option in getattr(f, "options", ()) or getattr(f, "types", ()):
         if not option.label.fr:
             yield f"has an option without a French label, {option.key!r}"
+    if isinstance(f, Choice) and f.level == Level.NOMINAL and f.better == Better.LOWER:
+        yield (
+            "says that lower is better of classes, which have no order: make it a Scale, or take "
+            "better out"
+        )
     if isinstance(f, Choice) and len(values) < 2:
         yield "has a scale of one level: nothing could be told apart"
     for key in keys:
@@ -420,10 +428,8 @@ def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
         yield f"deducts {f.deducts!r}, which is no list of marks"
     if bool(f.crossing) != bool(f.moved_from):
         yield "names only one of the fields that answer a crossing"
-    if f.crossing and not (
-        isinstance(fields.get(f.crossing), Keyword) and isinstance(fields.get(f.moved_from), Whole)
-    ):
-        yield f"is crossed by {f.crossing!r} and {f.moved_from!r}, which are no such fields"
+    if f.crossing and f.moved_from:
+        yield from _crossing_faults(f, fields.get(f.crossing), fields.get(f.moved_from))
     ruling = next((ruling for ruling in protocol.rulings if ruling.name == f.policy_ruling), None)
     if f.policy_ruling and ruling is None:
         yield f"asks for a ruling {f.policy_ruling!r} that the protocol does not leave to studies"
@@ -431,6 +437,57 @@ def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
         yield f"asks for a ruling {ruling.name!r} of other words than {', '.join(POLICIES)}"
     elif ruling is not None and not ruling.options:
         yield f"asks for a ruling {ruling.name!r} of words, and it is one of yes or no"
+
+
+def _crossing_faults(
+    f: BracketedScale, answer: Field | None, moved_from: Field | None
+) -> Iterator[str]:
+    """What a page that asks what becomes of a crossing could not send, or a judgment not keep: its
+    annotators would be stuck there."""
+    if not (isinstance(answer, Keyword) and isinstance(moved_from, Whole)):
+        yield (
+            f"is crossed by {f.crossing!r} and {f.moved_from!r}, which are no such fields: "
+            "a Keyword and a Whole"
+        )
+        return
+    if set(answer.allowed) != {*CROSSING_WORDS}:
+        yield (
+            f"is crossed by {answer.name!r}, which allows {_words(answer.allowed)}; its page sends "
+            f"{_words(CROSSING_WORDS)}: write allowed={CROSSING_WORDS!r}, and in words what "
+            "they say to people"
+        )
+    for qualifying in (answer, moved_from):
+        if qualifying.stored_with != f.name:
+            yield (
+                f"is crossed by {qualifying.name!r}, which is stored apart from it: write "
+                f"stored_with={f.name!r} there"
+            )
+    values = [bracket.value for bracket in f.brackets]
+    if len(values) == 1:
+        yield (
+            "has a single bracket, and who crosses it has none to move to: leave out crossing and "
+            "moved_from"
+        )
+    elif values != [*range(values[0], values[0] + len(values))]:
+        yield (
+            f"has brackets numbered {_words(map(str, values))}, and who crosses one moves to the "
+            "number below: number them upward by ones"
+        )
+    elif f.brackets[0].bottom > f.lowest:
+        yield (
+            f"has a bracket {f.brackets[0].key!r} that can be crossed and has none below it: let "
+            f"it begin at {f.lowest}"
+        )
+    elif not (moved_from.lowest <= values[0] + 1 and values[-1] <= moved_from.highest):
+        yield (
+            f"is moved from brackets up to {values[-1]}, and its field {moved_from.name!r} holds "
+            f"{moved_from.lowest}…{moved_from.highest}: write lowest={values[0] + 1}, "
+            f"highest={values[-1]}"
+        )
+
+
+def _words(words: Iterable[str]) -> str:
+    return ", ".join(words)
 
 
 def _said_faults(protocol: Protocol) -> Iterator[str]:
@@ -493,9 +550,14 @@ def _home_faults(f: Field) -> Iterator[str]:
 
 
 def _reference_faults(protocol: Protocol) -> Iterator[str]:
-    names = {d.name for f in protocol.fields if not _choiceless(f) for d in f.dimensions}
-    if protocol.predicted and protocol.predicted not in names:
+    scales = {d.name: d for f in protocol.fields if not _choiceless(f) for d in f.dimensions}
+    if protocol.predicted and protocol.predicted not in scales:
         yield f"it predicts {protocol.predicted!r}, which is no dimension of it"
+    elif protocol.predicted and _is_worse_above(scales[protocol.predicted]):
+        yield (
+            f"it predicts {protocol.predicted!r}, of which higher is not better: scorers learn "
+            "that an identical text gets the highest value. Predict another, or none"
+        )
     rulings = {ruling.name: ruling for ruling in protocol.rulings}
     for field in protocol.fields:
         ruling_name = field.span_ruling if isinstance(field, Marks) else ""
@@ -508,6 +570,10 @@ def _reference_faults(protocol: Protocol) -> Iterator[str]:
         protocol.clean_rulings({})
     except ValueError as error:
         yield f"a default of its rulings is none: {error}"
+
+
+def _is_worse_above(scale: Dimension) -> bool:
+    return scale.level != Level.NOMINAL and scale.better != Better.HIGHER
 
 
 def _flag_faults(protocol: Protocol) -> Iterator[str]:

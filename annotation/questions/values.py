@@ -16,6 +16,8 @@ LOWEST, HIGHEST, THRESHOLD = 0, 10, 5
 """The ends of a grade, included, and the lowest that is a YES where nobody says otherwise."""
 NOT_IN_TEXT_SCORE = LOWEST
 """The grade of an answer that is not in the text, by rule: no model is asked for it."""
+NOT_IN_TEXT_REASON = "by rule: the text does not say"
+"""What stands beside it where a model gives its reason."""
 
 
 @dataclass(frozen=True)

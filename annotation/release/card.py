@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.agreement.consensus import LOT, SETTLED_ABOVE
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Better, Level, Wording
 from annotation.release.deviations import deviation_lines
 from annotation.release.frozen import Frozen
 from annotation.release.languages import named
 from annotation.release.licences import licence
+from annotation.release.quality import quality_said
 from annotation.release.statistics import TextStatistics, text_statistics
 from annotation.release.system_tables import MODEL_NAMES
 
@@ -50,9 +51,12 @@ def card(frozen: Frozen, tables: Sequence[Released]) -> str:
 
 
 def statistics(frozen: Frozen) -> dict[str, TextStatistics]:
-    """Of the originals and of their simplifications, pair by pair as they were judged."""
+    """Of the originals and of their simplifications, pair by pair as they were judged: no pair that
+    nobody has judged."""
     originals = {row["item_key"]: row["original"] for row in frozen.rows("items")}
-    pairs = list(frozen.rows("simplifications"))
+    pairs = [
+        row for row in frozen.rows("simplifications") if row["simplification_key"] in frozen.judged
+    ]
     return {
         "original": text_statistics(originals[row["item_key"]] for row in pairs),
         "simplification": text_statistics(row["simplification"] for row in pairs),
@@ -254,6 +258,7 @@ def _process(frozen: Frozen) -> Iterator[str]:
         if practice
         else "No practice round is recorded here."
     )
+    yield from (said.en for said in quality_said(frozen))
     guides = ", ".join(map(str, frozen.study["guide_versions"])) or "none was published here"
     yield f"Versions of the annotation guide: {guides}."
     if frozen.glossary.exists():
@@ -300,7 +305,7 @@ def _labels(frozen: Frozen) -> Iterator[str]:
     rules = ", ".join(f"{name}: {rule}" for name, rule in recipe["rules"].items())
     yield from ("## Final labels", "")
     ties = recipe.get("ties", LOT)
-    if ties != LOT:
+    if ties != LOT and frozen.has_ties:
         signatures = "; ".join(
             f"{name} `{model['signature']}`" for name, model in frozen.agreement["models"].items()
         )
@@ -309,11 +314,15 @@ def _labels(frozen: Frozen) -> Iterator[str]:
             f"{SETTLED_ABOVE:.0%} (provenance `posterior`), and to the lot where there is none: "
             f"{signatures or 'nothing could be modelled'}. `posteriors` holds each probability."
         )
-    yield (
-        f"Recipe version {recipe['version']}: {rules}. Ties are drawn with seed "
-        f"{recipe['seed']}: the tied value at "
+    drawn = (
+        f"Ties are drawn with seed {recipe['seed']}: the tied value at "
         'SHA-256("seed:simplification_key") modulo the number of tied values, ascending. '
-        f"{frozen.count('drawn')} labels were drawn (`drawn`). Beside each label: its "
+        f"{len(frozen.drawn)} labels were drawn (`drawn`)."
+        if frozen.has_ties
+        else "No label is drawn: no rule of these leaves a tie."
+    )
+    yield (
+        f"Recipe version {recipe['version']}: {rules}. {drawn} Beside each label: its "
         "provenance, the full distribution, the soft label (`shares`), and for scales the median, "
         "the severity-adjusted mean and the mean z-score. A pair that an adjudication found "
         "legitimately divided has no single label."
@@ -334,6 +343,10 @@ def _agreement(frozen: Frozen) -> Iterator[str]:
     yield from _table(
         header, [[*row[:4], f"`{row[4]}`".replace("|", "\\|")] for row in agreement_rows(frozen)]
     )
+    for dimension in frozen.dimensions:
+        report = frozen.agreement["dimensions"][dimension["name"]]
+        if report["settings"].get("open_ended"):
+            yield from ("", f"`{dimension['name']}`, ac2: {report['undefined']['ac2']['en']}")
 
 
 def _systems(frozen: Frozen) -> Iterator[str]:
@@ -358,6 +371,7 @@ def _systems(frozen: Frozen) -> Iterator[str]:
     yield from _table(header, [*_system_rows(facts)])
     notes = [note["en"] for note in facts["notes"]]
     for name, dimension in facts["dimensions"].items():
+        notes += _better_note(name, dimension)
         notes += [f"`{name}`: {note['en']}" for note in dimension["notes"]]
     for name, report in facts["mixed"].items():
         if report["undefined"] is not None:
@@ -368,6 +382,23 @@ def _systems(frozen: Frozen) -> Iterator[str]:
                 notes.append(f"`{name}`, {called}: {lacking['en']}")
     yield ""
     yield from (f"- {note}" for note in notes)
+
+
+def _better_note(name: str, dimension: dict[str, Any]) -> Iterator[str]:
+    """What ranks and superiority mean where higher is not better; snapshots of before do not
+    say."""
+    if dimension["level"] == Level.NOMINAL:
+        return
+    if dimension.get("better") == Better.LOWER:
+        yield (
+            f"`{name}`: lower is better. Rank 1 has the lowest mean, and superiority is how often "
+            "the first is judged lower; differences and Cliff's delta are those of the values."
+        )
+    elif dimension.get("better") == Better.NEITHER:
+        yield (
+            f"`{name}`: higher is neither better nor worse. There are no ranks, and superiority "
+            "is that of higher values."
+        )
 
 
 def _system_rows(facts: dict[str, Any]) -> Iterator[list[str]]:
@@ -399,13 +430,18 @@ def _metrics(frozen: Frozen) -> Iterator[str]:
         "Tables `metrics`, `metric_differences`, `metric_strata` and `metric_values`: the reports "
         "that had been written of these answers when the study was frozen. "
         f"{_metric_settings(facts['reports'])} `human` is what one person achieves "
-        "against the others. `python recompute_agreement.py` recomputes correlations and errors "
-        "from the values of at most 600 outputs."
+        "against the others. Where lower is better, the sign is turned: correlations, differences "
+        "and orders are of −value, while `metric_values` holds the value as it is (column "
+        "`turned` in each of these tables; `human_better`: which way is better on people's own "
+        "scale, whose sign is turned as well where that is lower). `python "
+        "recompute_agreement.py` recomputes correlations from the values of at most 600 outputs."
     )
     yield ""
-    header = ["dimension", "references", "metric", "Pearson", "interval", "n", "signature"]
+    header = ["dimension", "references", "metric", "better", "Pearson", "interval", "n"]
+    header.append("signature")
     yield from _table(header, [row for report in facts["reports"] for row in _metric_rows(report)])
-    notes = [
+    notes = [_best(report) for report in facts["reports"]]
+    notes += [
         f"`{omission['dimension']}`: {omission['reason']['en']}" for omission in facts["left_out"]
     ]
     notes += [f"`{r['dimension']}`: {note['en']}" for r in facts["reports"] for note in r["notes"]]
@@ -435,20 +471,53 @@ def _metric_interval(report: dict[str, Any]) -> str:
     )
 
 
+_AFTER = (
+    " Baselines, metrics that only describe and those that fewer outputs have stand after these, "
+    "whatever their r."
+)
+
+
+def _best(report: dict[str, Any]) -> str:
+    """Which metric agrees best, and of which that is said."""
+    rule = "of the metrics that have a better side and that at least half of the outputs have"
+    if report.get("better") == Better.NEITHER:
+        return (
+            f"`{report['dimension']}`: higher is neither better nor worse on this human scale, and "
+            "no metric is called the best."
+        )
+    if not report["best"]:
+        return f"`{report['dimension']}`: {rule}, none has a defined correlation."
+    best = next(line for line in report["lines"] if line["name"] == report["best"])
+    value = best["figures"]["pearson"]["value"]
+    return (
+        f"`{report['dimension']}`: {rule}, `{report['best']}` agrees best (r = {value:.3f})."
+        # Snapshots of before do not say which these are, and their lines stand by r alone.
+        + (_AFTER if any(line.get("competes") for line in report["lines"]) else "")
+    )
+
+
+_BETTER = {1: "higher", -1: "lower (sign turned)", 0: "neither"}
+
+
 def _metric_rows(report: dict[str, Any]) -> Iterator[list[str]]:
+    def place(line: dict[str, Any]) -> tuple[bool, float]:
+        """Those that compete first; of snapshots of before all alike."""
+        value = line["figures"]["pearson"]["value"]
+        return not line.get("competes"), -(value if value is not None else -2.0)
+
     lines = [
-        (line["name"], line["figures"]["pearson"], line["signature"]) for line in report["lines"]
+        (line["name"], _BETTER[line["direction"]], line["figures"]["pearson"], line["signature"])
+        for line in sorted(report["lines"], key=place)
     ]
-    lines.sort(key=lambda line: -(line[1]["value"] if line[1]["value"] is not None else -2.0))
-    for name, figure, signature in [("human", report["ceiling"], ""), *lines]:
+    for name, better, figure, signature in [("human", "–", report["ceiling"], ""), *lines]:
         if figure["value"] is None:
             continue
         bounds = (
             f"{figure['low']:.3f} to {figure['high']:.3f}" if figure["low"] is not None else "–"
         )
         signature_cell = f"`{signature}`" if signature else ""
-        row = [report["dimension"], report["reference"] or "–", name, f"{figure['value']:.3f}"]
-        row += [bounds, str(figure["n"]), signature_cell]
+        row = [report["dimension"], report["reference"] or "–", name, better]
+        row += [f"{figure['value']:.3f}", bounds, str(figure["n"]), signature_cell]
         yield [cell.replace("|", "\\|") for cell in row]
 
 
@@ -475,6 +544,14 @@ def _statistics(frozen: Frozen) -> Iterator[str]:
     ]
     yield from ("## Statistics of the texts", "")
     yield from _table(["", *columns], rows)
+    for side, counted in columns.items():
+        if counted.uncut:
+            yield ""
+            yield (
+                f"Of {counted.texts} texts ({side}), {counted.uncut} are not cut into words by "
+                "spaces: their words and sentences are not counted"
+                + (", and neither are the others'." if counted.words is None else ".")
+            )
 
 
 def _limits(frozen: Frozen) -> Iterator[str]:
@@ -488,23 +565,42 @@ def _limits(frozen: Frozen) -> Iterator[str]:
             "pseudonyms follow the "
             "order of its rows, and brackets, errors and times are not known (empty, never zero)."
         )
-    if frozen.study["unjudged_simplifications"]:
-        yield f"- {frozen.study['unjudged_simplifications']} simplifications have no judgment yet."
+    if unjudged := frozen.count("simplifications") - len(frozen.judged):
+        yield f"- {unjudged} simplifications have no judgment."
     if not frozen.manifest["study_closed"]:
         yield f"- Frozen before the study was closed: {frozen.manifest['reason']}"
     if frozen.study["withdrawn_annotators"]:
         yield (
             f"- Annotators who have withdrawn are left out: {frozen.study['withdrawn_annotators']}."
         )
-    replaced = frozen.manifest["files"].get("judgments.jsonl", {}).get("redacted", 0)
     yield (
         "- Names of the study's people, addresses, telephone numbers and accounts that were "
-        "found in comments were "
-        f"replaced by “[…]” ({replaced} marks in the judgments). No search finds all of them: "
+        "found in what people typed were "
+        f"replaced by “[…]” ({_replaced(frozen)}; an ellipsis that somebody wrote so is among "
+        "them). No search finds all of them: "
         "nicknames, misspellings "
         "and other people's names may remain. Tell the maintainers what you find."
     )
     yield f"- Further limits and intended uses: {TO_COMPLETE}."
+
+
+def _replaced(frozen: Frozen) -> str:
+    """How often “[…]” stands in the judgments, and where else it does: an ellipsis that somebody
+    wrote so among them."""
+
+    def marks(begins: str) -> int:
+        files = frozen.manifest["files"].items()
+        return sum(facts.get("redacted", 0) for name, facts in files if name.startswith(begins))
+
+    elsewhere = (
+        ("the practice round", "practice.jsonl"),
+        ("the rulings", "rulings.jsonl"),
+        ("the guides", "guide-v"),
+        ("the glossary", "glossary.jsonl"),
+    )
+    said = [f"{marks('judgments.jsonl')} marks in the judgments"]
+    said += [f"{number} in {called}" for called, begins in elsewhere if (number := marks(begins))]
+    return ", ".join(said)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -241,8 +241,8 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
         "rai:dataBiases": [TO_COMPLETE],
         "rai:dataUseCases": _use_cases(frozen),
         "rai:personalSensitiveInformation": [
-            "Annotators appear by pseudonym. Names and addresses that were found in comments were "
-            "replaced; no search finds all of them."
+            "Annotators appear by pseudonym. Names and addresses that were found in what people "
+            "typed were replaced; no search finds all of them."
         ],
         "rai:dataReleaseMaintenancePlan": (
             "A release never changes; a correction or a withdrawal makes a new numbered snapshot."

@@ -29,6 +29,10 @@ def _line(deviation: dict[str, Any]) -> str:
     changed = ", ".join(
         f"`{name}` from {was} to {now}" for name, (was, now) in deviation["settings"].items()
     )
+    if step := deviation.get("step"):  # snapshots of before have none
+        changed = f"from {step['before']['en']} to {step['after']['en']}"
+        if step["undone"]:
+            changed += f"; not done: {', '.join(check['en'] for check in step['undone'])}"
     # One line each: a reason with line breaks must not start a heading of its own.
     reason = " ".join(deviation["reason"].split())
     said = (

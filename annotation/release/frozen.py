@@ -9,8 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from annotation.agreement.consensus import Rule
 from annotation.protocols.protocol import About, Protocol
 from annotation.protocols.registry import UnknownProtocol, protocol
+from annotation.release.labels import is_drawn
 from annotation.release.languages import NOT_RECORDED, languages_of, named
 from annotation.release.tables import read_rows
 from annotation.scoring.splits import source_key
@@ -88,8 +90,8 @@ class Frozen:
 
     @property
     def marks_are_errors(self) -> bool:
-        """Whether people call what is marked errors; so of a protocol that is there no more."""
-        return self.protocol is None or self.protocol.has_errors
+        """Whether people call errors all that is marked; so of a protocol that is there no more."""
+        return self.protocol is None or self.protocol.marks_are_errors
 
     @property
     def about(self) -> About:
@@ -103,21 +105,30 @@ class Frozen:
         return languages_of(row.get("language", "") for row in self.rows("simplifications"))
 
     @cached_property
+    def judged(self) -> frozenset[str]:
+        """Keys of the simplifications with a judgment here: references that nobody was asked about
+        are among the others, and what only somebody who has withdrawn had judged."""
+        return frozenset(row["simplification_key"] for row in self.rows("ratings"))
+
+    @cached_property
     def sources(self) -> int:
-        """How many distinct original passages there are: two items may hold the same text, or one
-        that differs in its punctuation alone."""
-        return len({source_key(row["original"]) for row in self.rows("items")})
+        """How many distinct original passages these simplifications are of: two items may hold the
+        same text, or one that differs in its punctuation alone."""
+        items = {row["item_key"] for row in self.rows("ratings")}
+        return len(
+            {source_key(row["original"]) for row in self.rows("items") if row["item_key"] in items}
+        )
 
     @property
     def judged_texts(self) -> str:
-        """How many simplifications of how many passages, in which language and of which field: only
-        what is known of them."""
-        main, domain = self.study["rounds"]["main"], self.about.domain.en
+        """How many simplifications of how many passages were judged, in which language and of which
+        field: only what is known of them."""
+        domain = self.about.domain.en
         language = f"{named(self.languages)} simplifications"
         if not self.languages:
             language = f"simplifications ({NOT_RECORDED})"
         passages = f"{domain} passages" if domain else "passages"
-        return f"{main['simplifications']} {language} of {self.sources} {passages}"
+        return f"{len(self.judged)} {language} of {self.sources} {passages}"
 
     def label(self, dimension: str, language: str = "en") -> str:
         """A dimension within a sentence: its label in small letters, its name where the protocol is
@@ -180,6 +191,17 @@ class Frozen:
     def count(self, name: str) -> int:
         """How many rows a JSONL file has."""
         return int(self.manifest["files"][f"{name}.jsonl"]["rows"])
+
+    @cached_property
+    def drawn(self) -> list[dict[str, Any]]:
+        """The final labels that the lot decided. Snapshots of before have among them those that
+        somebody ruled on."""
+        return list(filter(is_drawn, self.rows("drawn")))
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether a rule of the recipe can leave a tie: a mean or a median has none."""
+        return Rule.MAJORITY in self.manifest["recipe"]["labels"]["rules"].values()
 
     def labels(self) -> dict[str, dict[str, Mapping[str, Any]]]:
         """The final labels by simplification and dimension."""

@@ -25,6 +25,8 @@ from annotation.release.heds_form import (
     form_file,
 )
 from annotation.release.languages import named
+from annotation.release.quality import NEITHER, had_neither, quality_said
+from annotation.uncut import is_uncut
 
 FORM = "Human Evaluation Datasheet (HEDS) 3.0, arXiv:2412.07940"
 SECTIONS = {
@@ -147,18 +149,23 @@ def _systems(frozen: Frozen) -> Iterator[Answer]:
 
 
 def _lengths(texts: Iterator[str]) -> tuple[int, ...]:
-    """The form's boxes for single sentences (5) and for several (6), as there are among these."""
-    return tuple(sorted({5 if len(split(text)) < 2 else 6 for text in texts}))
+    """The form's boxes for single sentences (5) and for several (6), as there are among these.
+    Those that are not cut into words by spaces are left to the lead: where their sentences end is
+    not known here."""
+    kept = (text for text in texts if not is_uncut(text))
+    return tuple(sorted({5 if len(split(text)) < 2 else 6 for text in kept}))
 
 
 def _sample(frozen: Frozen) -> Iterator[Answer]:
-    main, practice = frozen.study["rounds"]["main"], frozen.study["rounds"]["practice"]
-    systems = {row.get("system", "") for row in frozen.rows("simplifications")} - {""}
+    practice = frozen.study["rounds"]["practice"]
+    outputs = [
+        row for row in frozen.rows("simplifications") if row["simplification_key"] in frozen.judged
+    ]
+    systems = {row.get("system", "") for row in outputs} - {""}
     counted = f"{len(systems)} system(s)" if frozen.has_systems else "systems are not told"
     yield Answer(
         "3.1.1",
-        f"{main['simplifications']} simplifications of {frozen.sources} distinct passages in all; "
-        f"{counted}.",
+        f"{len(outputs)} simplifications of {frozen.sources} distinct passages in all; {counted}.",
     )
     judges = [a for a in frozen.study["annotators"] if a["judgments"]]
     yield Answer("3.2.1", str(len(judges)))
@@ -340,7 +347,16 @@ def _quality(frozen: Frozen) -> str:
             "an answer that contradicts what a program can see (identical texts, another language) "
             "has to be confirmed"
         )
-    return "; ".join([*measures, "every submission is kept."])
+    said = [sentence.en for sentence in quality_said(frozen)]
+    if said:
+        said.append(
+            "A program compares these answers with what they must be or were; they are not part of "
+            "the data, and none of the data is left out because of them. Whether the leads did "
+            f"anything about them: {TO_COMPLETE}."
+        )
+    elif had_neither(frozen):
+        said.append(NEITHER.en)
+    return " ".join(["; ".join([*measures, "every submission is kept."]), *said])
 
 
 def _alone(frozen: Frozen) -> str:

@@ -12,6 +12,7 @@ from annotation.agreement.consensus import (
     Consensus,
     Label,
     Posteriors,
+    Provenance,
     Recipe,
     Rule,
     consensus,
@@ -114,10 +115,16 @@ def final_labels(
 
 
 def severities(ratings: Ratings) -> dict[str, float]:
-    """What the severity-adjusted mean takes off each rater's ratings, in points; below zero is
-    stricter."""
+    """What the severity-adjusted mean takes off each rater's ratings, in points; below zero gives
+    lower values."""
     adjusted = consensus(ratings, Rule.SEVERITY_ADJUSTED)
     return {str(rater): points + 0.0 for rater, points in adjusted.severities}
+
+
+def is_drawn(row: Mapping[str, Any]) -> bool:
+    """Whether the lot decided this final label (``FinalLabel.as_dict``); not where somebody has
+    ruled on it since."""
+    return bool(row["provenance"] == Provenance.DRAWN)
 
 
 def plain(value: float | None) -> float | int | None:

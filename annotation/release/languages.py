@@ -19,6 +19,13 @@ _NAMES = {
     "pt": Wording("portugais", "Portuguese"),
     "de": Wording("allemands", "German"),
     "nl": Wording("néerlandais", "Dutch"),
+    "ja": Wording("japonais", "Japanese"),
+    "zh": Wording("chinois", "Chinese"),
+    "th": Wording("thaïlandais", "Thai"),
+    "lo": Wording("laotiens", "Lao"),
+    "my": Wording("birmans", "Burmese"),
+    "km": Wording("khmers", "Khmer"),
+    "bo": Wording("tibétains", "Tibetan"),
 }
 
 

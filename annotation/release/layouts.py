@@ -180,7 +180,9 @@ def layouts(frozen: Frozen) -> list[Layout]:
             Table("labels", "One row per pair and dimension: the final label", LABELS),
             stored("labels"),
         ),
-        Layout(Table("drawn", "The labels that a seeded draw decided", LABELS), stored("drawn")),
+        Layout(
+            Table("drawn", "The labels that a seeded draw decided", LABELS), lambda: frozen.drawn
+        ),
         *([Layout(_RULINGS, stored("rulings"))] if frozen.has("rulings") else []),
         *([Layout(_marks(frozen), stored("errors"))] if frozen.has("errors") else []),
         Layout(Table("items", "One row per source passage", ITEMS), stored("items")),
@@ -247,8 +249,12 @@ def _own(frozen: Frozen, name: str) -> Table:
 
 def _marks(frozen: Frozen) -> Table:
     called = "error" if frozen.marks_are_errors else "mark"
-    error = f"{frozen.about.domain.en} {called}".strip()
-    return Table("errors", f"One row per {error}, with its spans", _exported(frozen, "errors"))
+    rows = f"One row per {frozen.about.domain.en} {called}".replace("  ", " ")
+    which = ""
+    if frozen.protocol is not None and not frozen.marks_are_errors and frozen.protocol.has_errors:
+        errors = [field.name for field in frozen.protocol.marked if field.are_errors]
+        which = f"; only those of {' and '.join(errors)} are errors"
+    return Table("errors", f"{rows}, with its spans{which}", _exported(frozen, "errors"))
 
 
 def _exported(frozen: Frozen, layout: str) -> tuple[Field, ...]:

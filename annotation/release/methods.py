@@ -5,15 +5,17 @@ What only people know (who was asked, how they were paid) is left to them, in br
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from annotation.agreement.consensus import SETTLED_ABOVE, Provenance
 from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.systems.methods import systems_methods
-from annotation.protocols.base import NO_WORDING, Level, Wording
+from annotation.protocols.base import NO_WORDING, Better, Level, Wording
 from annotation.release.frozen import Frozen
+from annotation.release.metric_tables import is_turned
+from annotation.release.quality import quality_said
 
 _JUDGED = Wording(
     "{people} jugé {outputs} de {texts}{systems}, selon le protocole «\u00a0{title}\u00a0» "
@@ -124,10 +126,14 @@ _QUOTED = {
 """The intervals that may be quoted: of each alpha the first that it has, as on the page. The one
 over pairs is too narrow for other texts where pairs share them, and says so."""
 _LABELS = Wording(
-    "Étiquettes finales\u00a0: {rules}; {settled}les égalités sont tirées avec la graine {seed} "
-    "({drawn}){rulings}.",
-    "Final labels: {rules}; {settled}ties were drawn with seed {seed} ({drawn}){rulings}.",
+    "Étiquettes finales\u00a0: {rules}; {ties}{rulings}.",
+    "Final labels: {rules}; {ties}{rulings}.",
 )
+_TIES = Wording(
+    "{settled}les égalités sont tirées avec la graine {seed} ({drawn})",
+    "{settled}ties were drawn with seed {seed} ({drawn})",
+)
+_NO_TIES = Wording("aucune étiquette n'est tirée au sort", "no label is drawn by lot")
 _SETTLED = Wording(
     "une égalité va à la valeur que {model} (crowd-kit {version}) tient pour probable à plus de "
     "{above} % ({settled}); les autres ",
@@ -149,24 +155,49 @@ _RULES = {
 _MODELS = {"dawid_skene": "Dawid–Skene", "mace": "MACE"}
 _MEASURED = Wording(
     "{metrics} ont été comparées aux moyennes humaines sur {dimension}{reference} "
-    "({outputs}), par les corrélations de Pearson, de Spearman et de Kendall; {tested}.",
+    "({outputs}), par les corrélations de Pearson, de Spearman et de Kendall{turned}; {tested}.",
     "{metrics} were held against human means on {dimension}{reference} ({outputs}), by Pearson's, "
-    "Spearman's and Kendall's correlations; {tested}.",
+    "Spearman's and Kendall's correlations{turned}; {tested}.",
+)
+_TURNED = Wording(
+    ", le signe étant retourné là où plus bas est mieux",
+    ", with the sign turned where lower is better",
 )
 _DRAWN = Wording(
     "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux ({draws} "
-    "tirages, graine {seed}), et la différence à la meilleure est éprouvée par le test de Williams "
-    "et par tirages appariés, corrigés selon Holm",
+    "tirages, graine {seed}), et la différence à la meilleure de celles dont un sens est meilleur "
+    "et que la moitié des sorties au moins ont est éprouvée par le test de Williams et par tirages "
+    "appariés, corrigés selon Holm",
     "the {confidence}% intervals resample original texts ({draws} draws, seed {seed}), and the "
-    "difference to the best is tested by Williams's test and a paired bootstrap, after Holm's "
-    "correction",
+    "difference to the best of those that have a better side and that at least half of the outputs "
+    "have is tested by Williams's test and a paired bootstrap, after Holm's correction",
 )
 _UNDRAWN = Wording(
-    "aucun intervalle n'a été calculé, et la différence à la meilleure est éprouvée par le test de "
-    "Williams, corrigé selon Holm",
-    "no interval was computed, and the difference to the best is tested by Williams's test, after "
-    "Holm's correction",
+    "aucun intervalle n'a été calculé, et la différence à la meilleure de celles dont un sens est "
+    "meilleur et que la moitié des sorties au moins ont est éprouvée par le test de Williams, "
+    "corrigé selon Holm",
+    "no interval was computed, and the difference to the best of those that have a better side and "
+    "that at least half of the outputs have is tested by Williams's test, after Holm's correction",
 )
+_DRAWN_ALONE = Wording(
+    "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux ({draws} "
+    "tirages, graine {seed}), et aucune n'est dite la meilleure, plus haut n'étant ici ni mieux ni "
+    "moins bien",
+    "the {confidence}% intervals resample original texts ({draws} draws, seed {seed}), and none is "
+    "called the best, as higher is neither better nor worse here",
+)
+_ALONE = Wording(
+    "aucun intervalle n'a été calculé, et aucune n'est dite la meilleure, plus haut n'étant ici ni "
+    "mieux ni moins bien",
+    "no interval was computed, and none is called the best, as higher is neither better nor worse "
+    "here",
+)
+_TESTED = {
+    (True, True): _DRAWN,
+    (True, False): _UNDRAWN,
+    (False, True): _DRAWN_ALONE,
+    (False, False): _ALONE,
+}
 _REFERENCES = Wording(
     ", avec pour références les sorties de {systems}",
     ", with the outputs of {systems} as references",
@@ -223,6 +254,7 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
         yield _filled(_PRACTICE, items=_counted(items, ("paire", "paires"), ("pair", "pairs")))
     if facts["rounds"]["main"]["judgments"]:
         yield _answers(frozen)
+    yield from quality_said(frozen)
     yield from _agreement(frozen)
     yield _labels(frozen)
     yield from _compared(frozen)
@@ -234,15 +266,14 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
 
 
 def _judged(frozen: Frozen) -> Wording:
-    main, protocol = frozen.study["rounds"]["main"], frozen.study["protocol"]
+    protocol = frozen.study["protocol"]
     people = _people(frozen, "person", "imported")
-    outputs = main["simplifications"] - frozen.study.get("unjudged_simplifications", 0)
     source = f"; {frozen.about.source}" if frozen.about.source else ""
     return _filled(
         _JUDGED,
         people=_have(people),
         outputs=_counted(
-            outputs,
+            len(frozen.judged),
             ("simplification", "simplifications"),
             ("simplification", "simplifications"),
         ),
@@ -274,7 +305,9 @@ def _have(people: int) -> Wording:
 
 
 def _systems(frozen: Frozen) -> Wording:
-    named = {row.get("system", "") for row in frozen.rows("simplifications")} - {""}
+    outputs = frozen.rows("simplifications")
+    judged = (row for row in outputs if row["simplification_key"] in frozen.judged)
+    named = {row.get("system", "") for row in judged} - {""}
     if not frozen.has_systems or not named:
         return NO_WORDING
     number = _counted(len(named), ("système", "systèmes"), ("system", "systems"))
@@ -373,14 +406,17 @@ def _labels(frozen: Frozen) -> Wording:
         )
         for dimension in frozen.dimensions
     ]
-    drawn = _counted(frozen.count("drawn"), ("tirage", "tirages"), ("draw", "draws"))
+    drawn = _filled(
+        _TIES,
+        seed=recipe["seed"],
+        drawn=_counted(len(frozen.drawn), ("tirage", "tirages"), ("draw", "draws")),
+        settled=_settled(frozen),
+    )
     return _filled(
         _LABELS,
         rules=_joined(rules),
-        seed=recipe["seed"],
-        drawn=drawn,
+        ties=drawn if frozen.has_ties else _NO_TIES,
         rulings=_rulings(frozen),
-        settled=_settled(frozen),
     )
 
 
@@ -390,7 +426,7 @@ def _settled(frozen: Frozen) -> Wording:
     if not models:
         return NO_WORDING
     rows = frozen.rows("labels")
-    number = sum(row["computed_provenance"] == Provenance.POSTERIOR for row in rows)
+    number = sum(row["provenance"] == Provenance.POSTERIOR for row in rows)
     return _filled(
         _SETTLED,
         model=_MODELS[models[0]["method"]],
@@ -425,8 +461,19 @@ def _compared(frozen: Frozen) -> Iterator[Wording]:
             (comparison["test"]["family"] for comparison in compared if comparison["test"]), 0
         ),
         drawn=Drawn(settings["draws"], settings["seed"], settings["confidence"]),
+        lower=_labelled(frozen, Better.LOWER),
+        neither=_labelled(frozen, Better.NEITHER),
     )
     yield from _mixed(frozen)
+
+
+def _labelled(frozen: Frozen, better: Better) -> list[Wording]:
+    """The scales on which this way is better; snapshots of before do not say."""
+    return [
+        Wording(frozen.label(name, "fr"), frozen.label(name, "en"))
+        for name, dimension in frozen.systems["dimensions"].items()
+        if dimension["level"] != Level.NOMINAL and dimension.get("better") == better
+    ]
 
 
 def _measured(frozen: Frozen) -> Iterator[Wording]:
@@ -440,13 +487,19 @@ def _measured(frozen: Frozen) -> Iterator[Wording]:
             dimension=Wording(frozen.label(name, "fr"), frozen.label(name, "en")),
             reference=_REFERENCES.format(systems=systems) if systems else NO_WORDING,
             outputs=_counted(report["n"], ("sortie", "sorties"), ("output", "outputs")),
+            turned=_TURNED if _has_turned(report) else NO_WORDING,
             tested=_filled(
-                _DRAWN if report["draws"] else _UNDRAWN,
+                _TESTED[report.get("better") != Better.NEITHER, bool(report["draws"])],
                 confidence=f"{100 * report['confidence']:g}",
                 draws=report["draws"],
                 seed=report["seed"],
             ),
         )
+
+
+def _has_turned(report: Mapping[str, Any]) -> bool:
+    """Whether lower is better on a metric, or on the human scale."""
+    return report.get("better") == Better.LOWER or any(map(is_turned, report["lines"]))
 
 
 def _mixed(frozen: Frozen) -> Iterator[Wording]:

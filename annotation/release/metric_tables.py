@@ -26,8 +26,23 @@ class MetricTable(NamedTuple):
 
 _REPORT = (
     Field("dimension", "text", "Dimension humaine.", "Human dimension."),
+    Field(
+        "human_better",
+        "text",
+        "Ce qui est mieux sur l'échelle humaine\u00a0: higher, lower (corrélations, différences et "
+        "ordres sont alors de −moyenne humaine) ou neither (aucune mesure n'est la meilleure).",
+        "What is better on the human scale: higher, lower (correlations, differences and orders "
+        "are then of −human mean) or neither (no metric is the best).",
+    ),
     Field("references", "text", "Systèmes de référence.", "Systems that served as references."),
     Field("metric", "text", "Mesure.", "Metric; human: one person against the others."),
+    Field(
+        "turned",
+        "boolean",
+        "Vrai si plus bas est mieux\u00a0: corrélations, différences et ordres sont alors de "
+        "−valeur.",
+        "True where lower is better: correlations, differences and orders are then of −value.",
+    ),
 )
 _VALUE = (
     Field("value", "number", "Valeur.", "Value."),
@@ -48,14 +63,29 @@ METRICS = Table(
         Field("label_fr", "text", "Nom en français.", "Name in French."),
         Field("label_en", "text", "Nom en anglais.", "Name in English."),
         Field("kind", "text", "metric, scorer ou judge.", "metric, scorer or judge."),
-        Field("direction", "integer", "1 : plus haut est mieux.", "1: higher is better."),
+        Field(
+            "direction",
+            "integer",
+            "1\u00a0: plus haut est mieux; −1\u00a0: plus bas est mieux, le signe est retourné "
+            "(turned); 0\u00a0: ni l'un ni l'autre.",
+            "1: higher is better; −1: lower is better, the sign is turned (turned); 0: neither.",
+        ),
         Field("is_baseline", "boolean", "Point de comparaison seul.", "A baseline alone."),
+        Field(
+            "competes",
+            "boolean",
+            "Peut être la meilleure\u00a0: un sens est meilleur, au moins la moitié des sorties "
+            "ont une valeur, et ce n'est pas un point de comparaison.",
+            "May be the best: one side is better, at least half of the outputs have a value, and "
+            "it is no baseline.",
+        ),
         Field("is_brought", "boolean", "Notes venues d'un fichier.", "Scores came from a file."),
         Field(
             "figure",
             "text",
-            "Corrélation, erreur, part, contrôle ou niveau des systèmes.",
-            "Correlation, error, share, control, or at the level of systems.",
+            "Corrélation (de −valeur si turned), erreur, part, contrôle ou niveau des systèmes.",
+            "Correlation (of −value where turned), error, share, control, or at the level of "
+            "systems.",
         ),
         *_VALUE,
         Field("signature", "text", "Signature de la mesure.", "The metric's signature."),
@@ -64,10 +94,18 @@ METRICS = Table(
 )
 DIFFERENCES = Table(
     "metric_differences",
-    "One row per report and metric: the best metric's Pearson less its own, with both tests",
+    "One row per report and metric: the best metric's Pearson less its own (of −value where "
+    "turned), with both tests",
     (
         *_REPORT,
-        Field("best", "text", "La meilleure mesure.", "The best metric."),
+        Field(
+            "best",
+            "text",
+            "La meilleure des mesures dont un sens est meilleur et que la moitié des sorties au "
+            "moins ont.",
+            "The best of the metrics that have a better side and that at least half of the outputs "
+            "have.",
+        ),
         *_VALUE,
         Field("williams_t", "number", "t de Williams.", "Williams's t."),
         Field("degrees", "integer", "Degrés de liberté.", "Degrees of freedom."),
@@ -80,7 +118,8 @@ DIFFERENCES = Table(
 )
 STRATA = Table(
     "metric_strata",
-    "One row per report, part of the outputs and metric: Pearson within that part",
+    "One row per report, part of the outputs and metric: Pearson within that part, of −value where "
+    "turned",
     (
         *_REPORT,
         Field("stratum", "text", "D'après quoi les sorties sont réparties.", "What divides."),
@@ -91,12 +130,19 @@ STRATA = Table(
 )
 VALUES = Table(
     "metric_values",
-    "One row per report, metric and simplification: the metric's value, to twelve digits; none of "
-    "models that judged",
+    "One row per report, metric and simplification: the metric's value as it is, to twelve digits; "
+    "none of models that judged",
     (
         *_REPORT,
         Field("simplification_key", "text", "Clé de la simplification.", "Key of the output."),
-        Field("value", "number", "Valeur de la mesure.", "The metric's value."),
+        Field(
+            "value",
+            "number",
+            "Valeur de la mesure, le signe comme elle le donne\u00a0: les corrélations publiées "
+            "sont de −value là où turned est vrai.",
+            "The metric's value, its sign as it gives it: published correlations are of −value "
+            "where turned is true.",
+        ),
     ),
 )
 
@@ -108,9 +154,22 @@ def metric_tables(facts: Facts) -> list[MetricTable]:
     return [table for table in _ALL if next(iter(table.rows(facts)), None) is not None]
 
 
-def _of(report: Facts, metric: str) -> dict[str, Any]:
-    row = {"dimension": report["dimension"], "references": report["reference"]}
-    return row | {"metric": metric}
+def is_turned(line: Facts) -> bool:
+    """Whether lower is better, so that correlations are of the value with its sign turned."""
+    return bool(line["direction"] < 0)
+
+
+def _of(report: Facts, line: Facts | None = None) -> dict[str, Any]:
+    """What a row of one report and line begins with; without a line, that of people."""
+    row = {
+        "dimension": report["dimension"],
+        # Snapshots of before took higher for better on every human scale.
+        "human_better": report.get("better", "higher"),
+        "references": report["reference"],
+    }
+    if line is None:
+        return row | {"metric": "human", "turned": False}
+    return row | {"metric": line["name"], "turned": is_turned(line)}
 
 
 def _figure(figure: Facts, *more: Facts | None) -> dict[str, Any]:
@@ -125,15 +184,16 @@ def _figure(figure: Facts, *more: Facts | None) -> dict[str, Any]:
 
 def _metrics(facts: Facts) -> Iterator[Row]:
     for report in facts["reports"]:
-        yield _of(report, "human") | {"figure": "ceiling", **_figure(report["ceiling"])}
+        yield _of(report) | {"figure": "ceiling", **_figure(report["ceiling"])}
         for line in report["lines"]:
             named = {f"label_{code}": words for code, words in line["label"].items()}
             kept = ("kind", "direction", "is_baseline", "is_brought", "signature")
             own = named | {name: line[name] for name in kept}
+            own["competes"] = line.get("competes")  # snapshots of before do not say
             missing = [gap["reason"] for gap in line["missing"]]
             for name in FIGURES:
                 cells = _figure(line["figures"][name], *missing)
-                yield _of(report, line["name"]) | own | {"figure": name} | cells
+                yield _of(report, line) | own | {"figure": name} | cells
 
 
 def _differences(facts: Facts) -> Iterator[Row]:
@@ -144,17 +204,16 @@ def _differences(facts: Facts) -> Iterator[Row]:
                 continue
             tests = {name: value for name, value in versus.items() if name != "difference"}
             difference = _figure(versus["difference"])
-            yield _of(report, line["name"]) | {"best": report["best"]} | difference | tests
+            yield _of(report, line) | {"best": report["best"]} | difference | tests
 
 
 def _strata(facts: Facts) -> Iterator[Row]:
     for report in facts["reports"]:
-        names = [line["name"] for line in report["lines"]]
         for part in report["strata"]:
             own = {"stratum": part["dimension"], "part": str(part["value"])}
-            yield _of(report, "human") | own | _figure(part["ceiling"])
-            for name in names:
-                yield _of(report, name) | own | _figure(part["pearson"][name])
+            yield _of(report) | own | _figure(part["ceiling"])
+            for line in report["lines"]:
+                yield _of(report, line) | own | _figure(part["pearson"][line["name"]])
 
 
 def _values(facts: Facts) -> Iterator[Row]:
@@ -167,7 +226,7 @@ def _values(facts: Facts) -> Iterator[Row]:
             for unit, value in zip(report["units"], values, strict=False):
                 if value is not None:
                     row = {"simplification_key": unit, "value": value}
-                    yield _of(report, line["name"]) | row
+                    yield _of(report, line) | row
 
 
 _ALL = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
+from annotation.agreement.bootstrap import CONFIDENCE, DRAWS, FEWEST_DRAWS
 from annotation.agreement.consensus import LOT, RECIPE_VERSION, Recipe, Rule
 from annotation.agreement.modelled.crowd import ABSENT, METHODS, package_version
 from annotation.agreement.report import SEED
@@ -165,8 +165,8 @@ def _ties_problems(ties: object) -> list[Problem]:
 def _number_problems(merged: Mapping[str, Any]) -> list[Problem]:
     bounds = {
         "draws": (
-            isinstance(merged["draws"], int) and 0 < merged["draws"] <= MOST_DRAWS,
-            f"1–{MOST_DRAWS}",
+            isinstance(merged["draws"], int) and FEWEST_DRAWS <= merged["draws"] <= MOST_DRAWS,
+            f"{FEWEST_DRAWS}–{MOST_DRAWS}",
         ),
         "seed": (isinstance(merged["seed"], int) and merged["seed"] >= 0, "0, 1, 2, …"),
         "labels.seed": (

@@ -85,8 +85,9 @@ def agreement_weights(scale: Any, name: str) -> Any:
 # --- Coefficients that do not ask who rated, of counts (items, values) and how often each is drawn.
 
 
-def anonymous(counts: Any, scale: Any, level: str) -> Any:
-    """By name a function of weights (draws, items) that gives the coefficient of each draw."""
+def anonymous(counts: Any, scale: Any, level: str, *, open_ended: bool) -> Any:
+    """By name a function of weights (draws, items) that gives the coefficient of each draw. Of an
+    open-ended count AC2, which rests on the whole scale, is not defined."""
     sizes = counts.sum(axis=1)
     pairs = sizes * (sizes - 1) / 2
     coefficients = {}
@@ -96,7 +97,7 @@ def anonymous(counts: Any, scale: Any, level: str) -> Any:
         if level != "nominal" or not tolerance:
             coefficients[name] = _ratio_of_sums(agreeing, pairs)
     weights = agreement_weights(scale, AC2_WEIGHTS[level])
-    coefficients["ac2"] = _ac2(counts, weights)
+    coefficients["ac2"] = _ac2(counts, weights, is_defined=not open_ended)
     for alpha_level in LEVELS if level != "nominal" else LEVELS[:1]:
         coefficients[f"alpha.{alpha_level}"] = _alpha(counts, scale, alpha_level)
     if level == "interval":
@@ -109,7 +110,7 @@ def _ratio_of_sums(part: Any, whole: Any) -> Any:
     return lambda weights: ratio(weights @ part, weights @ whole)
 
 
-def _ac2(counts: Any, matrix: Any) -> Any:
+def _ac2(counts: Any, matrix: Any, *, is_defined: bool) -> Any:
     sizes = counts.sum(axis=1)
     paired, q = sizes >= 2, counts.shape[1]
     agreeing = (counts * (counts @ matrix - 1)).sum(axis=1)
@@ -117,7 +118,7 @@ def _ac2(counts: Any, matrix: Any) -> Any:
     shares = counts / np.maximum(sizes, 1)[:, None]
 
     def evaluate(weights: Any) -> Any:
-        if q < 2:
+        if q < 2 or not is_defined:
             return np.full(len(weights), np.nan)
         seen = ratio(weights @ observed, weights @ paired)
         values = weights @ shares
@@ -250,7 +251,8 @@ def drawn_items(frequency: Any, draws: int, seed: int) -> Any:
     n, k = int(frequency.sum()), len(frequency)
     in_counts = max(0.0, n - 4.0 * n**0.5) if n > 4 * k else 0.0
     kinds, blocks = np.repeat(np.arange(k), frequency), []
-    block = max(1, 1_000_000 // k)
+    # A dimension that nobody rated has no kind of item.
+    block = max(1, 1_000_000 // max(1, k))
     for start in range(0, draws, block):
         size = min(block, draws - start)
         means = frequency * (in_counts / n)
@@ -345,7 +347,9 @@ def check_dimension(name: str, matrix: Any, report: Any, checked: Checked) -> di
     drawn = drawn_items(frequency, settings["draws"], settings["seed"])
     pairable = int((np.count_nonzero(~np.isnan(matrix), axis=1) >= 2).sum())
     coefficients = {}
-    for key, evaluate in anonymous(counts, scale, level).items():
+    # Bundles of before gave AC2 of open-ended counts too.
+    open_ended = settings.get("open_ended", False)
+    for key, evaluate in anonymous(counts, scale, level, open_ended=open_ended).items():
         value = float(evaluate(frequency[None, :].astype(float))[0])
         if key.startswith("alpha."):
             value = _public_alpha(matrix, key.removeprefix("alpha."))
@@ -567,42 +571,13 @@ def slopes(matrix: Any, level: str) -> Any:
 
 
 def check_variance(name: str, matrix: Any, source_of: Any, report: Any, checked: Checked) -> None:
-    """Components by Henderson's method 1 and their generalized confidence intervals; G and Phi."""
+    """The components of the variance with their intervals; G and Phi."""
     published, settings = report["variance"], report["settings"]
     if published is None or "undefined" in published:
         return
-    unit, rater = np.nonzero(~np.isnan(matrix))
-    values = matrix[unit, rater]
-    values = values - math.fsum(values) / len(values)
-    _, unit_of = np.unique(unit, return_inverse=True)
-    _, rater = np.unique(rater, return_inverse=True)
-    _, source = np.unique(source_of[unit], return_inverse=True)
-    n_units, n_raters, n_sources = (int(codes.max()) + 1 for codes in (unit_of, rater, source))
-    places = {"items": unit_of, "annotators": rater}
-    free = {"items": n_units - 1, "annotators": n_raters - 1}
-    _, first = np.unique(unit_of, return_index=True)
-    sizes = {"items": typical(unit_of), "annotators": typical(rater)}
-    if n_sources > 1 and n_units >= 1.5 * n_sources:
-        places = {"sources": source} | places
-        free |= {"sources": n_sources - 1, "items": n_units - n_sources}
-        sizes["sources"] = sizes["items"] * typical(source[first])
-    free["rest"] = len(values) - n_units - n_raters + connected(unit_of, rater)
-    variances = components(values, places)
-    squares, rng = {}, np.random.default_rng(settings["seed"])
-    for key in variances:
-        square = variances["rest"] + (sizes[key] * variances[key] if key != "rest" else 0.0)
-        square += sizes["items"] * variances["items"] if key == "sources" else 0.0
-        squares[key] = max(square, 0.0) * free[key] / rng.chisquare(free[key], settings["draws"])
-    below = {"items": "rest", "annotators": "rest", "sources": "items"}
-    drawn = {
-        key: np.maximum(
-            squares[key] if key == "rest" else (squares[key] - squares[below[key]]) / sizes[key],
-            0.0,
-        )
-        for key in variances
-    }
-    here = {key: max(value, 0.0) for key, value in variances.items()}
-    ends = _quantiles(settings)
+    left_out = "|below_zero:left_out|" in published["signature"]
+    here, drawn = variances_of(matrix, source_of, settings, left_out=left_out)
+    ends = _quantiles(settings, left_out=left_out)
     whole, all_drawn = sum(here.values()), np.maximum(sum(drawn.values()), 1e-12)
     for component in published["components"]:
         key = component["name"]
@@ -615,7 +590,7 @@ def check_variance(name: str, matrix: Any, source_of: Any, report: Any, checked:
         )
     checked.same(
         f"{name} components",
-        sorted(variances),
+        sorted(here),
         sorted(component["name"] for component in published["components"]),
     )
     for mean in published["dependability"]:
@@ -628,11 +603,71 @@ def check_variance(name: str, matrix: Any, source_of: Any, report: Any, checked:
         checked.same(f"{title}, points", half, mean["half_width"])
 
 
-def _quantiles(settings: Any) -> Any:
+def variances_of(
+    matrix: Any, source_of: Any, settings: Any, *, left_out: bool
+) -> tuple[dict[str, float], dict[str, Any]]:
+    """Components by Henderson's method 1, and what they are in draws of their generalized
+    confidence intervals. ``left_out``: source texts whose component is below 0 are left out of the
+    model, in the estimate and in each draw; snapshots of before, whose signature does not say so,
+    set it to 0."""
+    unit, rater = np.nonzero(~np.isnan(matrix))
+    values = matrix[unit, rater]
+    values = values - math.fsum(values) / len(values)
+    _, unit_of = np.unique(unit, return_inverse=True)
+    _, rater = np.unique(rater, return_inverse=True)
+    _, source = np.unique(source_of[unit], return_inverse=True)
+    n_units, n_raters, n_sources = (int(codes.max()) + 1 for codes in (unit_of, rater, source))
+    places = {"items": unit_of, "annotators": rater}
+    free = {"items": n_units - 1, "annotators": n_raters - 1}
+    _, first = np.unique(unit_of, return_index=True)
+    sizes = {"items": typical(unit_of), "annotators": typical(rater)}
+    absent = {}
+    if n_sources > 1 and n_units >= 1.5 * n_sources:
+        places = {"sources": source} | places
+    variances = components(values, places)
+    if left_out and variances.get("sources", 0.0) < 0:
+        absent = {"sources": variances["sources"]}
+        del places["sources"]
+        variances = components(values, places)
+    if "sources" in variances:
+        free |= {"sources": n_sources - 1, "items": n_units - n_sources}
+        sizes["sources"] = sizes["items"] * typical(source[first])
+    free["rest"] = len(values) - n_units - n_raters + connected(unit_of, rater)
+    squares, rng = {}, np.random.default_rng(settings["seed"])
+    for key in variances:
+        square = variances["rest"] + (sizes[key] * variances[key] if key != "rest" else 0.0)
+        square += sizes["items"] * variances["items"] if key == "sources" else 0.0
+        squares[key] = max(square, 0.0) * free[key] / rng.chisquare(free[key], settings["draws"])
+    if left_out and "sources" in variances:
+        within, between = squares["items"], squares["sources"]
+        whole = free["sources"] + free["items"]
+        pooled = (free["sources"] * between + free["items"] * within) / whole
+        squares["items"] = np.where(between < within, pooled, within)
+        squares["sources"] = np.where(between < within, pooled, between)
+    below = {"items": "rest", "annotators": "rest", "sources": "items"}
+    drawn = {
+        key: np.maximum(
+            squares[key] if key == "rest" else (squares[key] - squares[below[key]]) / sizes[key],
+            0.0,
+        )
+        for key in variances
+    }
+    drawn |= {key: np.zeros(settings["draws"]) for key in absent}
+    variances |= absent
+    return {key: max(value, 0.0) for key, value in variances.items()}, drawn
+
+
+def _quantiles(settings: Any, *, left_out: bool) -> Any:
+    """The interval of drawn values; none where all are 0, which snapshots of before gave."""
     tail = (1 - settings["confidence"]) / 2
     if not settings["draws"]:
         return lambda _values: None
-    return lambda values: [float(end) for end in np.quantile(values, [tail, 1 - tail])]
+
+    def ends(values: Any) -> list[float] | None:
+        low, high = (float(end) for end in np.quantile(values, [tail, 1 - tail]))
+        return [low, high] if high > 0 or not left_out else None
+
+    return ends
 
 
 def worth(parts: Any, k: int, with_severity: bool) -> Any:
@@ -780,7 +815,7 @@ def check_tables(labels: list[Any], checked: Checked) -> None:
             for part in REPEATED & set(final_label):
                 if f"{dimension}_{part}" in row:
                     checked.same(f"{title} {part}", final_label[part], row[f"{dimension}_{part}"])
-    drawn = [row for row in labels if row["computed_provenance"] == "drawn"]
+    drawn = [row for row in labels if row["provenance"] == "drawn"]
     checked.same("labels drawn", [_drawn(row) for row in drawn], [*map(_drawn, lines("drawn"))])
     if (HERE / "data" / "rulings.jsonl").exists():
         ruled = {(row["simplification_key"], row["dimension"]): row for row in lines("rulings")}

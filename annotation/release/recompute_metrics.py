@@ -53,6 +53,11 @@ def turned(line: Any, report: Any, values: Any) -> Any:
     return -by_output if line["direction"] < 0 else by_output
 
 
+def unit(values: Any) -> Any:
+    """Divided by a power of two: a metric's values may be so small that their squares are 0."""
+    return np.ldexp(values, -np.frexp(np.max(np.abs(values)))[1])
+
+
 def williams(first: float, second: float, between: float, n: int) -> tuple[float, float] | None:
     """t and one-sided p of whether two correlations with the same thing differ (Williams 1959, as
     in Steiger 1980, equation 7); None where it is not defined."""
@@ -74,6 +79,8 @@ def has_values(line: Any) -> bool:
 def check_report(report: Any, ratings: Any, values: Any, checked: Any) -> str:
     """Every line of one report that has values; what is to be said of it."""
     human = human_means(ratings, report["dimension"])
+    # Lower is better: the people's sign is turned as a metric's is.
+    human = -human if report.get("better") == "lower" else human
     title = " ".join(filter(None, (report["dimension"], report["reference"])))
     checked.same(f"metrics {title}, outputs", len(report["units"]), report["n"])
     told_lines = [line for line in report["lines"] if has_values(line)]
@@ -111,7 +118,7 @@ def check_versus(title: str, report: Any, measured: Any, human: Any, checked: An
             scores.loc[both].to_numpy() for scores in (best, own, human)
         )
         first, second, between = (
-            float(np.corrcoef(*pair)[0, 1])
+            float(np.corrcoef(*map(unit, pair))[0, 1])
             for pair in ((best_scores, people), (own_scores, people), (best_scores, own_scores))
         )
         named = f"{title} {line['name']} against {report['best']}"

@@ -2,10 +2,10 @@
 
 `python recompute_agreement.py` runs this too. From data/ratings.csv, data/simplifications.jsonl and
 data/items.jsonl: every mean, share, difference, effect size, interval, p and rank of systems.json
-and of the tables data/system*.csv, and how often brackets and errors were found. Intervals draw the
-same source texts again, and tests the same signs: NumPy's PCG64 of the published seed. Which output
-bears which flag is taken from systems.json. The mixed models are not recomputed: they are
-statsmodels' own (see their signatures).
+and of the tables data/system*.csv, and how often brackets, errors and other marks were found.
+Intervals draw the same source texts again, and tests the same signs: NumPy's PCG64 of the published
+seed. Which output bears which flag, and which way is better, is taken from systems.json. The mixed
+models are not recomputed: they are statsmodels' own (see their signatures).
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class Systems:
         settings, dimension = facts["settings"], facts["dimensions"][name]
         self.names, self.scale = facts["systems"], np.asarray(dimension["scale"], dtype=float)
         self.is_scale, self.facts = dimension["level"] != "nominal", dimension
+        # Bundles of before took higher for better on every scale.
+        self.better = dimension.get("better", "higher" if self.is_scale else "neither")
         self.confidence, self.seed = settings["confidence"], settings["seed"]
         self.sources = sorted(facts["sources"])
         own = ratings[(ratings["dimension"] == name) & (ratings["system"] != "")]
@@ -176,7 +178,7 @@ def profiles(of: Systems) -> dict[str, dict[str, Any]]:
     k, v, s = len(of.names), len(of.scale), len(of.sources)
     own = 1 / np.bincount(of.unit)[of.unit]
     sums = by((of.source * k + of.system) * v + of.place, own, (s, k * v))
-    totals = (of.drawn @ sums).reshape(-1, k, v)
+    totals = (of.drawn @ sums).reshape(len(of.drawn), k, v)
     drawn = over(totals, totals.sum(axis=2, keepdims=True))
     points = sums.sum(axis=0).reshape(k, v)
     adjusted = without_severity(of, own)
@@ -294,6 +296,8 @@ def compared(of: Systems, first: int, second: int) -> dict[str, Any] | None:
     superior, people = _by_people(of, kept, common, both)
     alone = np.flatnonzero(~np.isin(common, with_both))
     superior[alone] = _superiority(shares[0][alone], shares[1][alone])
+    if of.better == "lower":
+        superior = 1 - superior
     n, gaps = len(common), shares[0] - shares[1]
     # Drawn anew of these texts alone, so that there are as many in each draw.
     drawn = of.drawn_items(np.ones(n, dtype=np.int64), of.draws, of.seed)
@@ -433,21 +437,22 @@ def ranks(of: Systems, comparisons: dict[Any, Any], adjusted: dict[Any, float]) 
     sums, outputs = by(cells, own * of.value, (s, k)), by(cells, own, (s, k))
     common = (outputs > 0).all(axis=1)
     if (
-        not of.is_scale
+        of.better == "neither"
         or any(comparison is None for comparison in comparisons.values())
         or not common.any()
     ):
         return {}
     means = np.round((sums[common] / outputs[common]).mean(axis=0), 12)
+    sign = -1 if of.better == "lower" else 1
     better, worse = Counter[int](), Counter[int]()
     for (first, second), comparison in comparisons.items():
         if adjusted.get((first, second), 1.0) <= ALPHA:
-            above = comparison["difference"][0] > 0
-            better[second if above else first] += 1
-            worse[first if above else second] += 1
+            wins = sign * comparison["difference"][0] > 0
+            better[second if wins else first] += 1
+            worse[first if wins else second] += 1
     return {
         name: (
-            float((means > means[at]).sum() + ((means == means[at]).sum() + 1) / 2),
+            float((sign * means > sign * means[at]).sum() + ((means == means[at]).sum() + 1) / 2),
             [1 + better[at], k - worse[at]],
             float(means[at]),
         )
@@ -694,28 +699,43 @@ def with_systems(rows: Any) -> Any:
     return rows[kept].merge(units, on="simplification_key")
 
 
+def marks_of(rows: Any, names: list[str], name: str | None, others: list[str]) -> Any:
+    """The judgments with how many marks of each type they hold, and in ``any`` of all: of the list
+    ``name``, or of all that are errors, which those of the ``others`` are not."""
+    keys, marks = ["simplification_key", "annotator"], lines("errors")
+    # Where there is one list of marks, no row says which.
+    if "field" in marks:
+        marks = marks[marks["field"] == name if name else ~marks["field"].isin(others)]
+    marked = Counter(map(tuple, marks[[*keys, "type"]].to_numpy().tolist()))
+    kinds = [kind for kind in names if kind != "any"]
+    counted = [
+        [marked[unit, who, kind] for kind in kinds] for unit, who in rows[keys].to_numpy().tolist()
+    ]
+    table = pd.DataFrame(counted, columns=kinds, index=rows.index)
+    everything = rows[[*keys, "system", "text"]].join(table)
+    return everything.assign(any=table.sum(axis=1))
+
+
 def check_findings(facts: Any, drawn_items: Any, checked: Any) -> None:
-    """Brackets and errors, where judgments hold them."""
+    """Brackets, errors and other marks, where judgments hold them."""
     if not facts["bracket_rates"]:
         return
     column = facts["bracket_column"]
     rows = with_systems(lines("long"))
     rows = rows[rows[column].notna() & (rows["system"] != "")]
-    things: list[tuple[str, Any, bool]] = []
+    things: list[tuple[str, Any, Any, bool]] = []
     values = [*facts["bracket_rates"][0]["rates"]]
     brackets = rows.assign(**{v: (rows[column].astype(int).astype(str) == v) * 1 for v in values})
-    things.append(("bracket", brackets, True))
-    keys = ["simplification_key", "annotator"]
-    marked = Counter(map(tuple, lines("errors")[[*keys, "type"]].to_numpy().tolist()))
-    kinds = [kind for kind in facts["error_rates"][0]["rates"] if kind != "any"]
-    counted = [
-        [marked[unit, who, kind] for kind in kinds] for unit, who in rows[keys].to_numpy().tolist()
-    ]
-    errors = pd.DataFrame(counted, columns=kinds, index=rows.index)
-    everything = rows[[*keys, "system", "text"]].join(errors)
-    things.append(("error", everything.assign(any=errors.sum(axis=1)), False))
-    for kind, table, shares in things:
-        published = facts[f"{kind}_rates"]
+    things.append(("bracket", facts["bracket_rates"], brackets, True))
+    # Bundles of before counted all marks among errors.
+    others = facts.get("mark_rates", {})
+    lists = [("error", None, facts["error_rates"])]
+    lists += [(f"mark {name}", name, published) for name, published in others.items()]
+    for kind, name, published in lists:
+        if published:
+            counted = marks_of(rows, [*published[0]["rates"]], name, [*others])
+            things.append((kind, published, counted, False))
+    for kind, published, table, shares in things:
         names = [*published[0]["rates"]]
         figures = rates(table, names, facts, drawn_items, shares=shares)
         for system in published:

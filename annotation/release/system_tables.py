@@ -62,6 +62,13 @@ _PAIR = (
     _text("second", "Second système.", "Second system."),
 )
 _VALUE = _number("value", "Réponse.", "Answer.")
+_BETTER = _text(
+    "better",
+    "Ce qui est mieux : higher, lower ou neither; les rangs et la supériorité suivent ce sens, les "
+    "différences et le delta de Cliff restent ceux des valeurs. Vide : un instantané d'avant.",
+    "What is better: higher, lower or neither; ranks and superiority follow it, differences and "
+    "Cliff's delta are those of the values. Empty: a snapshot of before.",
+)
 _N = (
     _count("outputs", "Nombre de simplifications.", "Number of outputs."),
     _count("sources", "Nombre de textes originaux.", "Number of original texts."),
@@ -72,8 +79,8 @@ ELSEWHERE = "with_other_annotators"
 MODEL_NAMES = {"linear": "linear model", "ordinal": "ordinal model", "own": "own-thresholds model"}
 """By the key under which a report on mixed models has each."""
 _OTHERS = (
-    "d'autres textes et d'autres personnes du même genre",
-    "other texts and other annotators of the same kind",
+    "d'autres textes et d'autres personnes du même genre, jamais plus étroit que le précédent",
+    "other texts and other annotators of the same kind, never narrower than the one before",
 )
 
 SYSTEMS = Table(
@@ -81,6 +88,7 @@ SYSTEMS = Table(
     "One row per dimension and system: its mean and its rank",
     (
         _DIMENSION,
+        _BETTER,
         _SYSTEM,
         *_N,
         *_figure("mean", "moyenne", "mean"),
@@ -104,14 +112,15 @@ SHARES = Table(
 )
 _COMPARED = (
     _DIMENSION,
+    _BETTER,
     *_PAIR,
     *_N,
     *_figure("difference", "différence, premier moins second", "difference, first less second"),
     *_bounds(f"difference_{ELSEWHERE}", *_OTHERS),
     *_figure(
         "superiority",
-        "probabilité que le premier soit jugé plus haut",
-        "probability that the first is judged higher",
+        "probabilité que le premier soit jugé meilleur, plus haut ou plus bas (better)",
+        "probability that the first is judged better, higher or lower (better)",
     ),
     *_figure("cliffs_delta", "delta de Cliff", "Cliff's delta"),
     _number("p", "p du test par échange de signes.", "p of the sign-flip test, two-sided."),
@@ -173,11 +182,24 @@ FLAGS = Table(
 )
 FINDINGS = Table(
     "system_findings",
-    "One row per system and bracket or type of error: how often it was found in a judgment",
+    "One row per system and bracket, type of error or of other marks: how often in a judgment",
     (
-        _text("kind", "bracket (tranche) ou error (erreur).", "bracket or error."),
+        _text(
+            "kind",
+            "bracket (tranche), error (erreur) ou mark (marque qui n'est pas une erreur).",
+            "bracket, error, or mark (one that is no error).",
+        ),
         _SYSTEM,
-        _text("of", "Tranche, ou type d'erreur (any : tous).", "Bracket, or type of error."),
+        _text(
+            "field",
+            "La liste dans laquelle se trouvent les marques qui ne sont pas des erreurs.",
+            "The list that marks stand in which are no errors.",
+        ),
+        _text(
+            "of",
+            "Tranche, ou type d'erreur ou de marque (any\u00a0: tous).",
+            "Bracket, or type of error or mark (any: all of them).",
+        ),
         *_N,
         *_figure("rate", "nombre moyen par jugement", "mean number in a judgment"),
         *_ends("rate"),
@@ -270,6 +292,7 @@ def _systems(facts: Facts) -> Iterator[Row]:
             adjusted, rank = system["severity_adjusted_mean"], ranks.get(system["system"])
             row = {
                 "dimension": name,
+                "better": dimension.get("better"),
                 "system": system["system"],
                 **_basis(mean),
                 **_cells("mean", mean),
@@ -311,7 +334,8 @@ def _compared(key: str) -> Callable[[Facts], Iterator[Row]]:
     def rows(facts: Facts) -> Iterator[Row]:
         for name, dimension in facts["dimensions"].items():
             for comparison in dimension[key]:
-                yield {"dimension": name, **_comparison(comparison)}
+                better = dimension.get("better")
+                yield {"dimension": name, "better": better, **_comparison(comparison)}
 
     return rows
 
@@ -376,12 +400,16 @@ def _flags(facts: Facts) -> Iterator[Row]:
 
 
 def _finding_rates(facts: Facts) -> Iterator[Row]:
-    for kind in ("bracket", "error"):
-        for system in facts[f"{kind}_rates"]:
+    # Snapshots of before counted all marks among errors.
+    lists = [(kind, "", facts[f"{kind}_rates"]) for kind in ("bracket", "error")]
+    lists += [("mark", name, rates) for name, rates in facts.get("mark_rates", {}).items()]
+    for kind, field, rates in lists:
+        for system in rates:
             for what, rate in system["rates"].items():
                 yield {
                     "kind": kind,
                     "system": system["system"],
+                    "field": field,
                     "of": what,
                     **_basis(rate),
                     **_cells("rate", rate),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.cells import Sheet
+from annotation.cells import JsonText, Sheet
 
 FORMATS = ("jsonl", "csv", "parquet")
 BATCH = 10_000
@@ -78,7 +78,7 @@ def cell(field: Field, value: Any) -> Any:
     if field.kind == "boolean":
         return "true" if value else "false"
     if field.kind == "json":
-        return as_json(value)
+        return JsonText(as_json(value))
     if field.kind == "number":
         return float(value)
     return value

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from annotation.cells import Sheet, neutralised
+from annotation.cells import Sheet, as_typed
 from annotation.scoring.baselines import BASELINE_WORDING, baseline_predictions
 from annotation.scoring.bootstrap import Interval, interval_of_repeats
 from annotation.scoring.dataset import LabelledPair, TrainingSet
@@ -118,7 +118,7 @@ def out_of_fold_scores(content: bytes) -> dict[str, float]:
     """By ``pair_key``, the first repeat's score in a file that ``out_of_fold_csv`` wrote."""
     rows = csv.DictReader(io.StringIO(content.decode(), newline=""))
     return {
-        f"{row['source']} {row['simplification']}": float(row["predicted"])
+        f"{row['source']} {as_typed(row['simplification'])}": float(row["predicted"])
         for row in rows
         if row["repeat"] == "1"
     }
@@ -126,8 +126,8 @@ def out_of_fold_scores(content: bytes) -> dict[str, float]:
 
 def pair_key(pair: LabelledPair) -> str:
     """By which a pair is found again in another training's file: its source text's words, and its
-    simplification as a file holds it."""
-    return f"{source_key(pair.original)} {neutralised(pair.simplification)}"
+    simplification."""
+    return f"{source_key(pair.original)} {pair.simplification}"
 
 
 def _figures(

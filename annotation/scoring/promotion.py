@@ -64,7 +64,7 @@ def decide_first(
     against_mean: Comparison | None, *, candidate_false_accept: float | None
 ) -> Decision:
     """``FIRST_RULE``: ``against_mean`` compares with the training labels' mean as everybody's
-    score; None where the training has no such comparison."""
+    score, on out-of-fold scores; None where the training has no such comparison."""
     nothing = Wording("Aucun évaluateur n'est en service.", "No scorer is in service.")
     if against_mean is None:
         unknown = Wording(

@@ -85,6 +85,17 @@ def chosen(outcomes: Sequence[SeedOutcome]) -> SeedOutcome:
     return min(outcomes, key=lambda outcome: (outcome.validation_rmse, outcome.seed))
 
 
+def against_mean(data: TrainingSet, repeat: OutOfFold) -> dict[str, Any]:
+    """The new scorer's out-of-fold scores against the mean of the same folds' training labels, on
+    every item: what stands in the place of a scorer in service while there is none."""
+    folds = np.array(repeat.fold)
+    mean = np.zeros(len(folds))
+    for fold in np.unique(folds):
+        mean[folds == fold] = data.labels[folds != fold].mean()
+    groups = source_groups(data.originals)
+    return asdict(compare(repeat.scores, mean, data.labels, groups=groups, seed=repeat.seed))
+
+
 def against_current(
     data: TrainingSet,
     repeat: OutOfFold,

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.scoring.metrics import FloatArray, Metrics, evaluate
+from annotation.uncut import is_uncut
 
 # What ends a sentence, then blanks and what closes a quotation or a bracket; full width too.
 _ENDS = ".!?…:;。．｡！？：；؟۔।॥։"
@@ -85,7 +86,10 @@ def bracket(human: float, tops: Sequence[float]) -> str:
 
 
 def length_class(original: str) -> str:
-    """ "short" up to 40 words, "long" from 91, else "medium"."""
+    """ "short" up to 40 words, "long" from 91, else "medium"; "" where words cannot be told by
+    spaces."""
+    if is_uncut(original):
+        return ""
     words = len(original.split())
     if words <= SHORT_WORDS:
         return "short"

@@ -12,6 +12,7 @@ from annotation.corpus.drawing import MAIN, PRACTICE
 from annotation.corpus.encodings import ENCODINGS
 from annotation.corpus.funnel import Criteria, Criterion
 from annotation.corpus.readability import Syllables
+from api.fields import SeedField
 
 MOST_SENTENCES, MOST_COPIES, MOST_KEYS = 50, 1000, 5000
 _SHOWN = ["kept", "dropped", "manual", "all"]
@@ -170,7 +171,7 @@ class DrawNew(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Null: all that there is.",
     )
-    seed = serializers.IntegerField(min_value=0, max_value=2**63 - 1)
+    seed = SeedField()
 
 
 class DrawFacts(serializers.Serializer[Any]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.db import transaction
 from django.urls import reverse
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.parsers import MultiPartParser
@@ -26,7 +27,11 @@ from annotation.services.documents.decisions import (
     blocks_leave,
     blocks_take_back,
 )
-from annotation.services.documents.documents import criteria_set, document_discard
+from annotation.services.documents.documents import (
+    criteria_set,
+    document_discard,
+    document_undrawn,
+)
 from annotation.services.documents.draws import draw_of, draw_undo, items_draw
 from annotation.services.intake.readings import document_bring
 from api.documents.serializers import (
@@ -49,8 +54,8 @@ from api.idempotency import idempotent
 from api.items.serializers.readings import ReadingFacts
 from api.items.views.readings import left_to_worker
 from api.platform.serializers import Changed
-from api.resource import Resource, body_of, page, query_of
-from api.schema import listing
+from api.resource import READS, Resource, body_of, page, query_of
+from api.schema import IF_MATCH, listing
 
 _SHOWN = {
     "kept": lambda verdict: verdict.kept,
@@ -65,7 +70,6 @@ _LATER = PolymorphicProxySerializer(
     serializers=[ReadingFacts, FoundLater],
     resource_type_field_name=None,
 )
-_AGAIN_SECONDS = 2
 _WAIT = Problem(
     "document",
     "blocks_later",
@@ -87,7 +91,7 @@ class OfBlocks(Resource):
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, BlocksLater):
             self._ask(exc)
-            if self.request.method in ("GET", "HEAD"):
+            if self.request.method in READS:
                 return self._later(self.request.get_full_path())
             exc = ReadingBusy([_WAIT])
         return super().handle_exception(exc)
@@ -104,10 +108,9 @@ class OfBlocks(Resource):
     def _ask(self, later: BlocksLater) -> None:
         blocks_request(actor=self.person, document=later.document, criteria=later.criteria)
 
-    @staticmethod
-    def _later(address: str) -> Response:
-        headers = {"Location": address, "Retry-After": str(_AGAIN_SECONDS)}
-        return Response(FoundLater({"location": address}).data, status=202, headers=headers)
+    def _later(self, address: str) -> Response:
+        facts = FoundLater({"location": address}).data
+        return Response(facts, status=202, headers=self.later_headers(address))
 
 
 def _funnel(document: SourceDocument) -> Any:
@@ -157,7 +160,7 @@ class Documents(OfBlocks):
             encoding=wanted["encoding"],
         )
         if isinstance(brought, Job):
-            return left_to_worker(brought)
+            return left_to_worker(self, brought)
         return self.funnel(brought, status=201)
 
 
@@ -190,7 +193,11 @@ class DocumentCriteria(OfBlocks):
             ).data
         )
 
-    @extend_schema(request=CriteriaFacts, responses={200: FunnelFacts, 202: FoundLater})
+    @extend_schema(
+        request=CriteriaFacts,
+        responses={200: FunnelFacts, 202: FoundLater},
+        parameters=[IF_MATCH],
+    )
     @idempotent()
     def put(self, request: Request, study: str, document: uuid.UUID) -> Response:
         """Choose it; not once items were drawn. If-Match guards against another lead's choice."""
@@ -198,12 +205,15 @@ class DocumentCriteria(OfBlocks):
             document_for_lead(self.person, study, document),
             body_of(CriteriaFacts, request),
         )
-        former = criteria_of(source_document.criteria)
-        check_if_match(request, CriteriaFacts(former).data)
-        criteria = CriteriaFacts.criteria(wanted, former)
-        return self.funnel(
-            criteria_set(actor=self.person, document=source_document, criteria=criteria)
-        )
+        with transaction.atomic():
+            # Locked, so that they still are what the client has seen.
+            former = criteria_of(document_undrawn(source_document).criteria)
+            check_if_match(request, CriteriaFacts(former).data)
+            criteria = CriteriaFacts.criteria(wanted, former)
+            source_document = criteria_set(
+                actor=self.person, document=source_document, criteria=criteria
+            )
+        return self.funnel(source_document)
 
 
 @extend_schema(tags=["documents"])

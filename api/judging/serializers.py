@@ -34,12 +34,14 @@ class OwnStudyWork(OwnStudy):
 
 
 class Facts(serializers.Serializer[Any]):
-    """What a machine sees of the pair. Lengths are code points."""
+    """What a machine sees of the pair. Lengths are code points. What it finds in the two texts is
+    null until you have answered, in a draft too, what it could contradict; where the protocol asks
+    nothing of the kind, until you have submitted."""
 
     original_length = serializers.IntegerField()
     simplification_length = serializers.IntegerField()
-    is_identical = serializers.BooleanField()
-    is_other_language = serializers.BooleanField()
+    is_identical = serializers.BooleanField(allow_null=True)
+    is_other_language = serializers.BooleanField(allow_null=True)
 
 
 class Pair(serializers.Serializer[Any]):
@@ -207,7 +209,9 @@ class TakingBack(serializers.Serializer[Any]):
 
 
 class TakenBack(serializers.Serializer[Any]):
-    taken_back = serializers.BooleanField(help_text="False: it was taken back before.")
+    taken_back = serializers.BooleanField(
+        help_text="False: it was taken back before (an answer was lost)."
+    )
     done = serializers.IntegerField()
     total = serializers.IntegerField()
     next_position = serializers.IntegerField(allow_null=True)

@@ -6,9 +6,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED
+from annotation.metrics.report.estimate import DRAWS, SEED
 from annotation.questions.people import ANSWERS, PAIRS
 from annotation.questions.values import HIGHEST, LOWEST, THRESHOLD
+from api.fields import draws_field
 from api.generation.serializers.questions import AnswerFacts
 
 MOST_DRAWS = 2_000
@@ -31,18 +32,8 @@ class QuestionReportQuery(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="Numbers of further runs of this purpose, with commas between them.",
     )
-    draws = serializers.IntegerField(
-        min_value=0, max_value=MOST_DRAWS, default=DRAWS, help_text="0: no intervals."
-    )
+    draws = draws_field("Of reference texts", default=DRAWS, most=MOST_DRAWS)
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=SEED)
-
-    def validate_draws(self, value: int) -> int:
-        """Enough for an interval."""
-        if 0 < value < FEWEST_DRAWS:
-            raise serializers.ValidationError(
-                f"{FEWEST_DRAWS} or more, or 0 for figures without intervals."
-            )
-        return value
 
 
 class QuestionRowsQuery(QuestionReportQuery):

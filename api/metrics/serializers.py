@@ -7,27 +7,11 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.corpus.metric_scores import LONGEST_NAME
-from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED
+from annotation.metrics.report.estimate import DRAWS, SEED
 from annotation.models import BroughtMetric, Job, WorkState
+from api.fields import Rows, draws_field
 
 _MOST_SCORES = 50_000
-
-
-def _enough_draws(value: int) -> None:
-    if 0 < value < FEWEST_DRAWS:
-        raise serializers.ValidationError(
-            f"{FEWEST_DRAWS} or more, or 0 for figures without intervals."
-        )
-
-
-def _draws() -> serializers.IntegerField:
-    return serializers.IntegerField(
-        min_value=0,
-        max_value=5000,
-        default=DRAWS,
-        validators=[_enough_draws],
-        help_text=f"Of source texts: {FEWEST_DRAWS} or more, or 0 for figures without intervals.",
-    )
 
 
 class ReportNew(serializers.Serializer[Any]):
@@ -69,12 +53,19 @@ class ReportNew(serializers.Serializer[Any]):
         "study as it is.",
     )
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=SEED)
-    draws = _draws()
+    draws = draws_field("Of source texts", default=DRAWS, most=5000)
 
 
 class ReportFacts(serializers.Serializer[Any]):
     """The newest report. Every figure has its value, interval and n, or says in both languages why
-    it is undefined; every line has its signature."""
+    it is undefined; every line has its signature.
+
+    Where lower is better (`direction` -1), the sign is turned: every correlation, difference and
+    order is of the negative value, while `points` hold the value as it is. `best` is of the lines
+    that compete (`competes`): they have a better side, a value for at least half of the outputs,
+    and are no baseline. `versus` is of every other line that has a better side. `better` says which
+    way is better on the human scale: with `lower` the sign of people's means is turned too, with
+    `neither` no line competes. Reports of before lack it, and took higher for better."""
 
     id = serializers.UUIDField(source="public_id")
     state = serializers.ChoiceField(choices=Job.State.values)
@@ -113,7 +104,7 @@ class ScoresNew(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="Model, version, settings: it becomes their signature.",
     )
-    scores = serializers.ListField(child=ScoreNew(), allow_empty=False, max_length=_MOST_SCORES)
+    scores = Rows(child=ScoreNew(), allow_empty=False, max_length=_MOST_SCORES)
 
 
 class BroughtFacts(serializers.Serializer[Any]):
@@ -180,7 +171,7 @@ class TableNew(serializers.Serializer[Any]):
         max_length=500, default="", allow_blank=True, help_text="By their names, as on a study."
     )
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=SEED)
-    draws = _draws()
+    draws = draws_field("Of source texts", default=DRAWS, most=5000)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if (attrs["lowest"] is None) != (attrs["highest"] is None):

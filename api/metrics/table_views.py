@@ -4,6 +4,7 @@ their own."""
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
@@ -12,6 +13,9 @@ from rest_framework.response import Response
 
 from annotation.access import table_report_for, table_reports_of
 from annotation.corpus.human_scores import ScoreColumns, divided
+from annotation.corpus.problems import RowProblem
+from annotation.errors import RuleError
+from annotation.protocols.base import Problem
 from annotation.services.metrics.table_reports import (
     TableOrder,
     table_report_forget,
@@ -21,6 +25,16 @@ from annotation.services.metrics.tables import TableRequest
 from api.idempotency import idempotent
 from api.metrics.serializers import TableNew, TableReportFacts, TableReportWhole
 from api.resource import Resource, body_of
+
+
+def _as_sent(problem: Problem) -> Problem:
+    """Of no row: under the name of the field that was sent. Of a row: under that of its column."""
+    if isinstance(problem, RowProblem) and problem.row:
+        return problem
+    return replace(problem, field=_SENT_AS.get(problem.field, problem.field))
+
+
+_SENT_AS = {"source": "told_apart_by", "scale": "highest", "columns": "file"}
 
 
 @extend_schema(tags=["metrics"])
@@ -53,18 +67,22 @@ class ScoreTables(Resource):
                 for name in ("original", "simplification", "system", "lowest", "highest")
             },
         )
-        report = table_report_request(
-            actor=self.person,
-            name=body["file"].name,
-            content=body["file"].read(),
-            order=TableOrder(
-                TableRequest(columns, frozenset(lower), body["language"]),
-                body["slow"],
-                divided(body["encoders"]),
-                body["seed"],
-                body["draws"],
-            ),
+        order = TableOrder(
+            TableRequest(columns, frozenset(lower), body["language"]),
+            body["slow"],
+            divided(body["encoders"]),
+            body["seed"],
+            body["draws"],
         )
+        try:
+            report = table_report_request(
+                actor=self.person,
+                name=body["file"].name,
+                content=body["file"].read(),
+                order=order,
+            )
+        except RuleError as error:
+            raise RuleError(list(map(_as_sent, error.problems))) from error
         return Response(TableReportFacts(report).data, status=202)
 
 

@@ -29,7 +29,17 @@ class LeadFacts(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
 
 
-class Address(serializers.Serializer[Any]):
+class Vouched(serializers.Serializer[Any]):
+    """What is asked of accounts that were made with a link that somebody else saw."""
+
+    vouched = serializers.BooleanField(
+        default=False,
+        help_text="That you know that the account is its owner's: asked where it was made with an "
+        "invitation link that somebody else saw and nothing has proven its address since.",
+    )
+
+
+class Address(Vouched):
     """Somebody who has an account."""
 
     email = serializers.EmailField(max_length=254)
@@ -72,7 +82,7 @@ class Account(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
 
 
-class AccountChange(Reason):
+class AccountChange(Reason, Vouched):
     """Either or both; each is recorded with the reason."""
 
     is_admin = serializers.BooleanField(required=False)

@@ -26,6 +26,7 @@ from annotation.services.people.people import (
 from annotation.services.people.removal import annotator_remove
 from annotation.services.planning.absences import absence_release
 from annotation.services.platform.letters import invitation_letter, letter_send, mail_configured
+from api.etags import check_if_match
 from api.idempotency import Unfinished, idempotent
 from api.people.serializers import (
     Account,
@@ -42,7 +43,7 @@ from api.people.serializers import (
     Reason,
 )
 from api.resource import Resource, body_of, page, query_of
-from api.schema import listing
+from api.schema import IF_MATCH, listing
 
 
 @extend_schema(tags=["people"])
@@ -57,9 +58,9 @@ class Annotators(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Make somebody with an account an annotator at once."""
-        led_study, email = study_for_lead(self.person, study), body_of(Address, request)["email"]
+        led_study, body = study_for_lead(self.person, study), body_of(Address, request)
         user = person_add(
-            actor=self.person, study=led_study, email=email, role=Invitation.Role.ANNOTATOR
+            actor=self.person, study=led_study, role=Invitation.Role.ANNOTATOR, **body
         )
         return Response(AnnotatorFacts(led_study.annotators.get(user=user)).data, status=201)
 
@@ -119,10 +120,8 @@ class Leads(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Let somebody with an account run the study. Whoever judges or has judged in it cannot."""
-        led_study, email = study_for_lead(self.person, study), body_of(Address, request)["email"]
-        user = person_add(
-            actor=self.person, study=led_study, email=email, role=Invitation.Role.LEAD
-        )
+        led_study, body = study_for_lead(self.person, study), body_of(Address, request)
+        user = person_add(actor=self.person, study=led_study, role=Invitation.Role.LEAD, **body)
         return Response(LeadFacts(led_study.leads.get(user=user)).data, status=201)
 
 
@@ -201,21 +200,27 @@ class AccountDetail(Resource):
         require_admin(self.person)
         return Response(Account(get_object_or_404(accounts(), pk=person)).data)
 
-    @extend_schema(request=AccountChange, responses=Account)
+    @extend_schema(request=AccountChange, responses=Account, parameters=[IF_MATCH])
     @idempotent()
     def patch(self, request: Request, person: int) -> Response:
         """Make or unmake an admin, close or reopen an account, with a reason. Nobody changes their
         own."""
         actor, user = require_admin(self.person), get_object_or_404(User, pk=person)
-        wanted = body_of(AccountChange, request)
+        wanted = body_of(AccountChange, request, stands=Account(user).data)
         with transaction.atomic():
+            user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+            check_if_match(request, Account(get_object_or_404(accounts(), pk=person)).data)
             if "is_active" in wanted:
                 user = user_set_active(
                     actor=actor, user=user, is_active=wanted["is_active"], reason=wanted["reason"]
                 )
             if "is_admin" in wanted:
                 user = admin_set(
-                    actor=actor, user=user, is_admin=wanted["is_admin"], reason=wanted["reason"]
+                    actor=actor,
+                    user=user,
+                    is_admin=wanted["is_admin"],
+                    reason=wanted["reason"],
+                    vouched=wanted["vouched"],
                 )
         return Response(Account(user).data)
 

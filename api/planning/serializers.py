@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import StudyPlan
-from annotation.services.planning.plans import MOST_SEED
+from api.fields import SeedField
 
 _PER_ITEM = "How many people judge each pair, in rotating teams; null: everybody judges every pair."
 _RELEASE = (
@@ -23,7 +23,7 @@ class PlanFacts(serializers.Serializer[Any]):
     everything."""
 
     per_item = serializers.IntegerField(allow_null=True, help_text=_PER_ITEM)
-    seed = serializers.IntegerField()
+    seed = SeedField()
     release_after_days = serializers.IntegerField(allow_null=True, help_text=_RELEASE)
     repeat_percent = serializers.IntegerField(allow_null=True, help_text=_PERCENT)
     repeat_after_days = serializers.IntegerField()
@@ -44,7 +44,11 @@ class PlanChange(_Redrawn):
     """Any of the settings; what is not named stays."""
 
     per_item = serializers.IntegerField(required=False, allow_null=True, help_text=_PER_ITEM)
-    seed = serializers.IntegerField(required=False, help_text="Fixed once the main round is open.")
+    seed = SeedField(
+        required=False,
+        help_text="Fixed once the main round is open. Annotators can guess a number of your own "
+        "choice, and by it who judges what and which pairs are controls.",
+    )
     release_after_days = serializers.IntegerField(
         required=False, allow_null=True, help_text=_RELEASE
     )
@@ -71,13 +75,18 @@ class _NumberOrNone(serializers.IntegerField):
 
 
 class PlanQuery(_Redrawn):
-    """Settings to try, on top of those in force."""
+    """Settings to try, on top of those in force: every one that can be changed, so that what cannot
+    be set cannot be looked at either."""
 
     per_item = _NumberOrNone(
         required=False, allow_null=True, help_text="Empty: everybody judges every pair."
     )
-    seed = serializers.IntegerField(required=False)
+    seed = SeedField(required=False)
+    release_after_days = _NumberOrNone(
+        required=False, allow_null=True, help_text="Empty: only by hand."
+    )
     repeat_percent = _NumberOrNone(required=False, allow_null=True, help_text="Empty: none.")
+    repeat_after_days = serializers.IntegerField(required=False)
     control_identical = serializers.IntegerField(required=False)
     control_unrelated = serializers.IntegerField(required=False)
     control_unit = serializers.ChoiceField(choices=StudyPlan.ControlUnit.values, required=False)
@@ -133,7 +142,7 @@ class PartFacts(serializers.Serializer[Any]):
 
     passages = serializers.IntegerField(help_text="Distinct original texts drawn for people.")
     of = serializers.IntegerField(help_text="Distinct original texts that there were.")
-    seed = serializers.IntegerField()
+    seed = SeedField()
     drawn_at = serializers.DateTimeField()
     problem = serializers.DictField(
         child=serializers.CharField(),
@@ -145,6 +154,4 @@ class PartFacts(serializers.Serializer[Any]):
 
 class PartDraw(serializers.Serializer[Any]):
     passages = serializers.IntegerField(help_text="At least 1, and fewer than there are.")
-    seed = serializers.IntegerField(
-        min_value=0, max_value=MOST_SEED, required=False, help_text="By default the study's."
-    )
+    seed = SeedField(required=False, help_text="By default the study's.")

@@ -76,27 +76,47 @@ class PlanPart(Resource):
         """The part of the passages that was drawn for people; 404 where they judge all of them."""
         return Response(_part(study_for_lead(self.person, study)))
 
-    @extend_schema(request=PartDraw, responses=PartFacts)
+    @extend_schema(request=PartDraw, responses=PartFacts, parameters=[IF_MATCH])
     @idempotent()
     def put(self, request: Request, study: str) -> Response:
         """Draw a part for people and leave the other passages to models, in the place of a former
-        draw. Only while the study is in preparation, and before anybody has seen a pair."""
-        led_study, wanted = study_for_lead(self.person, study), body_of(PartDraw, request)
-        part_draw(actor=self.person, study=led_study, **wanted)
-        return Response(_part(led_study))
+        draw. Only while the study is in preparation, and before anybody has seen a pair.
+        If-Match guards against another lead's draw in the meantime."""
+        led_study = study_for_lead(self.person, study)
+        stands = None if people_part(led_study) is None else _part(led_study)
+        wanted = body_of(PartDraw, request, stands=stands)
+        with transaction.atomic():
+            part_draw(actor=self.person, study=_unchanged(request, led_study), **wanted)
+            return Response(_part(led_study))
 
-    @extend_schema(responses={204: None})
+    @extend_schema(request=None, responses={204: None}, parameters=[IF_MATCH])
     def delete(self, request: Request, study: str) -> Response:
         """Take the draw back: people judge every passage. Only while the study is in
         preparation."""
-        part_undo(actor=self.person, study=study_for_lead(self.person, study))
+        led_study = study_for_lead(self.person, study)
+        with transaction.atomic():
+            part_undo(actor=self.person, study=_unchanged(request, led_study))
         return Response(status=204)
 
 
+def _unchanged(request: Request, study: Study) -> Study:
+    """The study, locked as a draw locks it, where its part still is what the client has seen."""
+    locked_study = Study.objects.select_for_update().get(pk=study.pk)
+    check_if_match(request, _drawn(locked_study))
+    return locked_study
+
+
 def _part(study: Study) -> dict[str, Any]:
+    drawn = _drawn(study)
+    if drawn is None:
+        raise Http404("no part is drawn")
+    return drawn
+
+
+def _drawn(study: Study) -> dict[str, Any] | None:
     part = people_part(study)
     if part is None:
-        raise Http404("no part is drawn")
+        return None
     problem = part_problem(study, part)
     said = {"fr": problem.fr, "en": problem.en} if problem is not None else None
     names = ("passages", "of", "seed", "drawn_at")

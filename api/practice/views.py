@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,6 +23,7 @@ from annotation.services.practice.practice import (
     meeting_set_names,
     practice_feedback_publish,
     practice_note_save,
+    practice_pair_hold,
     practice_reference_adopt,
 )
 from api.etags import check_if_match
@@ -38,6 +40,7 @@ from api.practice.serializers import (
     PracticePairFacts,
 )
 from api.resource import Resource, body_of
+from api.schema import IF_MATCH
 
 
 @extend_schema(tags=["practice"])
@@ -118,19 +121,23 @@ class Note(Resource):
         """The note on a practice pair; empty where nobody has written one."""
         return Response(_note_facts(_note(practice_pair_for_lead(self.person, study, pair)[1])))
 
-    @extend_schema(request=NoteNew, responses=NoteFacts)
+    @extend_schema(request=NoteNew, responses=NoteFacts, parameters=[IF_MATCH])
     @idempotent()
     def put(self, request: Request, study: str, pair: int) -> Response:
         """Write the note, with a reference judgment or none. If-Match guards against another lead's
         words."""
         led_study, shown = practice_pair_for_lead(self.person, study, pair)
-        wanted = body_of(NoteNew, request)
-        check_if_match(request, _note_facts(_note(shown)))
-        return Response(
-            _note_facts(
-                practice_note_save(actor=self.person, study=led_study, pair=shown, **wanted)
+        wanted = body_of(NoteNew, request, stands=_note_facts(_note(shown)))
+        with transaction.atomic():
+            # Whoever writes a note holds its pair, so that it still is what the client has seen.
+            practice_pair_hold(shown)
+            _study, shown = practice_pair_for_lead(self.person, study, pair)
+            check_if_match(request, _note_facts(_note(shown)))
+            return Response(
+                _note_facts(
+                    practice_note_save(actor=self.person, study=led_study, pair=shown, **wanted)
+                )
             )
-        )
 
 
 @extend_schema(tags=["practice"])
@@ -138,7 +145,9 @@ class Reference(Resource):
     @extend_schema(request=Adopted, responses=NoteFacts)
     @idempotent()
     def put(self, request: Request, study: str, pair: int) -> Response:
-        """Take somebody's judgment as the reference; nothing says whose it was."""
+        """Take what somebody decided as the reference, without a word of theirs; nothing says
+        whose it was. Refused (422) where the protocol asks for a text beside it: write the
+        reference with the note then."""
         led_study, shown = practice_pair_for_lead(self.person, study, pair)
         note = practice_reference_adopt(
             actor=self.person, study=led_study, pair=shown, **body_of(Adopted, request)

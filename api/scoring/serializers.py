@@ -7,6 +7,8 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Backend, WorkState
+from annotation.services.scoring.jobs import MOST_CHARACTERS
+from api.fields import Rows
 
 SCORED_AT_ONCE = 1000
 
@@ -74,12 +76,16 @@ class TrainingFacts(serializers.Serializer[Any]):
 
 
 class ScoredPair(serializers.Serializer[Any]):
-    original = serializers.CharField(max_length=20_000)
-    simplification = serializers.CharField(max_length=20_000)
+    """One to score, by the rules of a file's: a simplification that says nothing has a score."""
+
+    original = serializers.CharField(max_length=MOST_CHARACTERS, trim_whitespace=False)
+    simplification = serializers.CharField(
+        allow_blank=True, max_length=MOST_CHARACTERS, trim_whitespace=False
+    )
 
 
 class ScoringNew(serializers.Serializer[Any]):
-    pairs = serializers.ListField(child=ScoredPair(), min_length=1, max_length=SCORED_AT_ONCE)
+    pairs = Rows(child=ScoredPair(), min_length=1, max_length=SCORED_AT_ONCE)
 
 
 class ScoringFacts(serializers.Serializer[Any]):

@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from annotation.models import Study
 from annotation.services.studies.studies import MOST
+from api.fields import SeedField
 
 
 class StudySettings(serializers.Serializer[Any]):
@@ -60,7 +61,21 @@ class StudySettings(serializers.Serializer[Any]):
 
 
 class StudyChange(StudySettings):
+    """What is sent as it stands is not refused, whatever bound came since: the service refuses a
+    new value above it."""
+
     title = serializers.CharField(max_length=200, required=False)
+    guidance_seconds = serializers.IntegerField(
+        min_value=0,
+        required=False,
+        help_text="Per pair, shown and never a limit. 0: none. At most "
+        f"{MOST['guidance_seconds']}.",
+    )
+    hours_budget = serializers.IntegerField(
+        min_value=0,
+        required=False,
+        help_text=f"Of one annotator. 0: none is planned. At most {MOST['hours_budget']}.",
+    )
 
 
 class StudyNew(StudySettings):
@@ -115,7 +130,7 @@ class StudyFacts(serializers.Serializer[Any]):
     glossary_number = serializers.IntegerField(
         help_text="Of the glossary's version in force; 0: there was none yet."
     )
-    seed = serializers.IntegerField()
+    seed = SeedField()
     is_demo = serializers.BooleanField()
     created_at = serializers.DateTimeField()
     archived_at = serializers.DateTimeField(

@@ -85,7 +85,7 @@ class StudyDetail(Resource):
     def patch(self, request: Request, study: str) -> Response:
         """Change settings; some are fixed once somebody has judged."""
         led_study = study_for_lead(self.person, study)
-        changes = body_of(StudyChange, request)
+        changes = body_of(StudyChange, request, stands=StudyFacts(led_study).data)
         with transaction.atomic():
             led_study = _unchanged(request, led_study)
             return Response(
@@ -224,12 +224,18 @@ class GuideVersions(Resource):
         """Every published version of the guide, the newest first."""
         return page(self, study_for_lead(self.person, study).guides.all(), Guide, "-number")
 
-    @extend_schema(request=Guide, responses={201: Guide})
+    @extend_schema(request=Guide, responses={201: Guide}, parameters=[IF_MATCH])
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
-        """Publish the next version of the guide."""
-        led_study = study_for_lead(self.person, study)
-        guide = guide_publish(actor=self.person, study=led_study, **body_of(Guide, request))
+        """Publish the next version of the guide. If-Match (the list of versions as you have seen
+        it) or `builds_on` guards against another lead's version in the meantime."""
+        led_study, wanted = study_for_lead(self.person, study), body_of(Guide, request)
+        with transaction.atomic():
+            # As the service locks it, so that no version comes between the look and the next.
+            led_study = Study.objects.select_for_update().get(pk=led_study.pk)
+            if "If-Match" in request.headers:
+                check_if_match(request, self.get(request, led_study.key).data)
+            guide = guide_publish(actor=self.person, study=led_study, **wanted)
         return Response(Guide(guide).data, status=201)
 
 

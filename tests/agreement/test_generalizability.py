@@ -14,9 +14,11 @@ from annotation.agreement.generalizability import (
     ITEMS,
     NO_VARIANCE,
     NOT_SEPARABLE,
+    NOT_TOLD_FROM_NONE,
     REST,
     SOURCES,
     TOO_FEW,
+    TOO_FEW_OF_A_SYSTEM,
     Variance,
     variance_study,
 )
@@ -139,11 +141,136 @@ def test_sources_count_where_items_share_them():
     assert [component.name for component in alone.components] == [ITEMS, ANNOTATORS, REST]
 
 
+def two_way(cells):
+    """Items, annotators, rest of a full table by their mean squares."""
+    items, people = cells.shape
+    row, column, grand = cells.mean(axis=1), cells.mean(axis=0), cells.mean()
+    of_rest = ((cells - row[:, None] - column + grand) ** 2).sum() / ((items - 1) * (people - 1))
+    of_items = people * ((row - grand) ** 2).sum() / (items - 1)
+    of_annotators = items * ((column - grand) ** 2).sum() / (people - 1)
+    return (of_items - of_rest) / people, (of_annotators - of_rest) / items, of_rest
+
+
+def of_systems(seed=7):
+    """24 texts with an output of each of three systems, which differ, by five people; and which
+    text each output is of."""
+    rng = np.random.default_rng(seed)
+    cells = np.tile([15.0, 0.0, -15.0], 24)[:, None] + rng.normal(0, 12, (72, 1))
+    cells = cells + rng.normal(0, 6, 5) + rng.normal(0, 8, (72, 5))
+    return cells, {unit: unit // 3 for unit in range(72)}
+
+
+def test_systems_that_differ_leave_no_more_between_pairs_than_there_is():
+    """Where sources come out below 0, pairs have what the two-way analysis of variance gives them,
+    which is the mean covariance of two annotators (Shrout and Fleiss 1979: G of one is ICC(3,1), Φ
+    ICC(2,1))."""
+    cells, sources = of_systems()
+    theory = study(Ratings.from_matrix(cells), sources)
+    assert theory.negative == (SOURCES,)
+    variance = {component.name: component.variance for component in theory.components}
+    items, annotators, rest = two_way(cells)
+    covariance = np.cov(cells.T)[~np.eye(5, dtype=bool)].mean()
+    assert variance == pytest.approx(
+        {SOURCES: 0, ITEMS: covariance, ANNOTATORS: annotators, REST: rest}
+    )
+    assert items == pytest.approx(covariance)
+    assert of(theory, 1) == pytest.approx(
+        (items / (items + rest), items / (items + annotators + rest))
+    )
+    alone = study(Ratings.from_matrix(cells))
+    assert theory.dependability == alone.dependability
+    assert theory.components[1:] == alone.components
+
+
+def two_way_within(cells):
+    """Texts, outputs and rest of texts × systems × people, systems fixed, by mean squares (Searle,
+    Casella and McCulloch 1992, section 4.3: the two-way mixed model of the outputs' means)."""
+    texts, systems, people = cells.shape
+    means = cells.mean(axis=2)
+    row, column, grand = means.mean(axis=1), means.mean(axis=0), means.mean()
+    within = ((means - row[:, None] - column + grand) ** 2).sum() / ((texts - 1) * (systems - 1))
+    between = systems * ((row - grand) ** 2).sum() / (texts - 1)
+    rest = two_way(cells.reshape(-1, people))[2]
+    return (between - within) / systems, within - rest / people, rest
+
+
+def test_without_what_systems_differ_by():
+    """A full table by mean squares; with holes, what moving whole systems changes: nothing."""
+    cells, sources = of_systems()
+    cells = cells + np.repeat(np.random.default_rng(3).normal(0, 9, 24), 3)[:, None]
+    systems = {unit: unit % 3 for unit in range(72)}
+
+    def theory_of(table, sources=sources, systems=systems):
+        return variance_study(
+            Ratings.from_matrix(table),
+            level="interval",
+            sources=sources,
+            systems=systems,
+            draws=0,
+            seed=1,
+            confidence=0.95,
+        )
+
+    def parts(table, **given):
+        return {part.name: part.variance for part in theory_of(table, **given).components}
+
+    texts, outputs, rest = two_way_within(cells.reshape(24, 3, 5))
+    variance = parts(cells)
+    assert variance.pop(ANNOTATORS) == pytest.approx(two_way(cells)[1])
+    assert variance == pytest.approx({SOURCES: texts, ITEMS: outputs, REST: rest})
+    assert parts(cells, systems=dict.fromkeys(systems, "one")) == parts(cells, systems=None)
+    holed = np.where(np.random.default_rng(4).random(cells.shape) < 0.3, np.nan, cells)
+    moved = holed + np.tile([40, 0, -7], 24)[:, None]
+    assert parts(moved) == pytest.approx(parts(holed))
+    assert parts(holed)[ITEMS] == pytest.approx(outputs, rel=0.2)
+    one_text, by_unit = dict.fromkeys(sources, "text"), {unit: unit for unit in sources}
+    assert theory_of(cells, one_text, by_unit).undefined == TOO_FEW_OF_A_SYSTEM
+
+
+def test_a_draw_below_zero_leaves_sources_out_as_the_estimate_does():
+    """Of mean squares drawn by hand: where that of sources is the lower one, both are theirs
+    together, and nothing is between sources."""
+    rng = np.random.default_rng(2)
+    cells = (
+        rng.normal(0, 1, (12, 1, 1)) + rng.normal(0, 2, (12, 3, 1)) + rng.normal(0, 2, (12, 3, 4))
+    )
+    cells = cells.reshape(36, 4) + np.array([-1, 0, 0, 1])
+    theory = study(Ratings.from_matrix(cells), {unit: unit // 3 for unit in range(36)})
+    assert theory.negative == ()
+    by_source = cells.reshape(12, 12).mean(axis=1)
+    within = 4 * ((cells.mean(axis=1).reshape(12, 3) - by_source[:, None]) ** 2).sum() / 24
+    between = 12 * ((by_source - cells.mean()) ** 2).sum() / 11
+    rest = two_way(cells)[2]
+    of_annotators = 36 * ((cells.mean(axis=0) - cells.mean()) ** 2).sum() / 3
+    rng = np.random.default_rng(1)
+    sums = ((between, 11), (within, 24), (of_annotators, 3), (rest, 105))
+    drawn = [free * square / rng.chisquare(free, 200) for square, free in sums]
+    is_below = drawn[0] < drawn[1]
+    assert 0 < is_below.sum() < 200
+    pooled = np.where(is_below, (11 * drawn[0] + 24 * drawn[1]) / 35, drawn[1])
+    items = np.maximum(pooled - drawn[3], 0) / 4
+    interval = theory.components[1].variance_interval
+    assert [interval.low, interval.high] == pytest.approx(np.quantile(items, [0.025, 0.975]))
+
+
+def test_sources_below_zero_are_not_told_from_none():
+    """No interval from 0 to 0, which would claim to know exactly; but a reason."""
+    cells, sources = of_systems()
+    sources_part = study(Ratings.from_matrix(cells), sources).as_dict()["components"][0]
+    reason = {"fr": NOT_TOLD_FROM_NONE.fr, "en": NOT_TOLD_FROM_NONE.en}
+    nothing = {"variance": 0, "variance_interval": None, "share": 0, "interval": None}
+    assert sources_part == nothing | {"name": SOURCES, "no_interval": reason}
+
+
 @pytest.mark.parametrize("name", DESIGNS)
 def test_planted_truths_are_found_and_covered(name):
     """Estimates are right on average, and intervals hold the truth about as often as they say:
-    of 200 studies 190 are expected, and 181 or fewer in one of 20,000 (binomial)."""
+    of 200 studies 190 are expected, and 181 or fewer in one of 20,000 (binomial). What sources
+    differ by is not to be told from systems that differ, and is not claimed."""
     coverage = covered(DESIGNS[name], studies=200, draws=300)
+    if DESIGNS[name].systems:
+        hidden = coverage.pop(SOURCES)
+        assert hidden.given < 10 or hidden.mean < hidden.truth - 0.1
     for part, estimate in coverage.items():
         assert estimate.mean == pytest.approx(estimate.truth, abs=0.04), part
         assert estimate.held >= (0.91 if DESIGNS[name].kept == 1 else 0.86), part
@@ -183,6 +310,9 @@ def test_any_table_has_shares_or_a_reason(matrix):
     if theory.undefined is None:
         assert sum(shares(theory).values()) == pytest.approx(1)
         for part in theory.as_dict()["components"]:
+            if part["interval"] is None:
+                assert part["no_interval"]["en"] == NOT_TOLD_FROM_NONE.en
+                continue
             low, high = part["interval"]
             assert 0 <= low <= high <= 1
             low, high = part["variance_interval"]
@@ -217,7 +347,7 @@ def test_the_report_has_it_but_for_classes():
     report = dimension_report(ratings, level="ordinal", draws=100)
     assert report.as_dict()["variance"] == report.variance.as_dict()
     assert report.variance.as_dict()["signature"] == (
-        "variance|level:ordinal|components:henderson1|interval:generalized|items:6|annotators:4|"
-        "ratings:24|draws:100|seed:42|version:1"
+        "variance|level:ordinal|components:henderson1|below_zero:left_out|interval:generalized|"
+        "items:6|annotators:4|ratings:24|draws:100|seed:42|version:2"
     )
     assert dimension_report(ratings, level="nominal", draws=100).as_dict()["variance"] is None

@@ -197,6 +197,22 @@ def test_as_many_edits_as_can_be_are_matched():
     assert most_matched([], [left]) == 0
 
 
+def test_operations_of_the_pair_as_a_whole_are_matched():
+    pairs = [
+        marked("ann", ("err", [], []), ("x", [1], [])),
+        marked("bob", ("err", [], []), ("x", [1, 2], []), ("err", [3], [])),
+    ]
+    (couple,) = reported(pairs, AS_MARKED, FEW).agreement[0].edits.couples
+    matched = [couple.found[rule]["err"].matched for rule in ("exact", "overlap", "aligned")]
+    assert matched == [1, 1, 1]
+    cells = {(cell.first, cell.second): cell.edits for cell in couple.confused}
+    assert cells == {("err", "err"): 1, ("x", "x"): 1, ("", "err"): 1}
+    # One who says it of the whole and one who says it of a word have no place in common.
+    whole, word = Marked("err", ((), ())), Marked("err", ((3,), ()))
+    assert (most_matched([whole], [whole]), most_matched([whole], [word])) == (1, 0)
+    assert list(confusions([whole], [Marked("odd", ((), ()))])) == [("err", "odd")]
+
+
 @given(pairs=layers(people=("ann", "bob")))
 def test_what_is_confused_is_the_same_from_the_other_side(pairs):
     for by_name in layers_of(pairs).shared:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats  # type: ignore[import-untyped]
 
 from annotation.agreement.generalizability import ANNOTATORS, ITEMS, REST, variance_study
 from annotation.agreement.precision import (
@@ -119,6 +120,36 @@ def test_intervals_of_that_width_hold_the_truth():
     assert held > 0.95
     narrow = (np.abs(means) <= width(spreads, MEAN, 40, others=False)).mean()
     assert narrow < 0.8, "these annotators' own interval says nothing of others"
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_a_pilot_s_systems_do_not_widen_what_it_promises(within):
+    """Forty studies of 24 texts × 3 systems that differ × 5 people: what their outputs and rest say
+    with systems' means taken out promises the half-width that Student's intervals of the difference
+    of two systems have in these very studies on average. ``within``: each text's outputs are judged
+    against each other, so that no text differs from another."""
+    rng = np.random.default_rng(8)
+    sources, systems = (
+        {unit: of(unit) for unit in range(72)} for of in (lambda u: u // 3, lambda u: u % 3)
+    )
+    observed, learned = [], []
+    for _ in range(40):
+        outputs = np.array([15, 0, -15]) + rng.normal(0, 6, (24, 1)) + rng.normal(0, 12, (24, 3))
+        outputs -= outputs.mean(axis=1, keepdims=True) if within else 0
+        cells = outputs[..., None] + rng.normal(0, 6, 5) + rng.normal(0, 8, (24, 3, 5))
+        means = cells.mean(axis=2)
+        apart = np.concatenate(
+            [means[:, [place]] - means[:, [place - 1]] for place in range(3)], axis=1
+        )
+        observed.append(stats.t.ppf(0.975, 23) * apart.std(axis=0, ddof=1).mean() / 24**0.5)
+        table = Ratings.from_matrix(cells.reshape(72, 5))
+        given = {"level": "interval", "draws": 0, "seed": 0, "confidence": 0.95}
+        theory = variance_study(table, sources=sources, systems=systems, **given)
+        learned.append([part.variance for part in theory.components])
+    assumed = Assumptions(0, *np.mean(learned, axis=0))
+    promised = precision(assumed, annotators=5, per_pair=5, seed=1, teams=300)
+    expected = width(promised, DIFFERENCE, 24, others=False)
+    assert expected == pytest.approx(np.mean(observed), rel=0.03)
 
 
 def test_texts_for_is_the_fewest():

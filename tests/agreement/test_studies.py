@@ -518,6 +518,24 @@ class TestReport:
             drawn=DRAWN,
         )
 
+    def test_of_an_open_ended_count_the_numbers_given_are_the_answers(self):
+        every = tuple(range(501))
+        sides = [
+            {
+                name: Measured(Ratings.from_matrix(numbers), Level.INTERVAL, every, is_open)
+                for name, is_open in (("count", True), ("scale", False))
+            }
+            for numbers in ([[0, 2], [2, 2], [1, 0]], [[0, 7], [2, 1], [1, 1]])
+        ]
+        matches = [Match(at, at, at, "s") for at in range(3)]
+        people = {at: at for at in range(2)}
+        report = studies_side_by_side(*sides, matches, people=(people, people), drawn=DRAWN)
+        count, scale = report["count"], report["scale"]
+        assert (count.scale, len(scale.scale)) == ((0, 1, 2, 7), 501)
+        assert count.change.difference.value == pytest.approx(scale.change.difference.value)
+        assert count.change.shares == tuple(scale.change.shares[int(at)] for at in count.scale)
+        assert (count.as_dict()["open_ended"], "open_ended" in scale.as_dict()) == (True, False)
+
     def test_only_what_both_measure_alike_is_compared(self):
         report = self.report()
         assert list(report) == ["score", "old", "other", "new"]

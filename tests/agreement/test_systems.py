@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
+from annotation.agreement.result import Interval
+from annotation.agreement.studies.people import TEAMS
 from annotation.agreement.systems.comparison import compared
-from annotation.agreement.systems.crossed import crossed_interval
+from annotation.agreement.systems.crossed import WIDENED, crossed_interval
 from annotation.agreement.systems.differences import cliffs_delta
 from annotation.agreement.systems.figure import Drawn
+from annotation.agreement.systems.methods import systems_methods
 from annotation.agreement.systems.permutation import holm, sign_flip_test
 from annotation.agreement.systems.profiles import profiles
 from annotation.agreement.systems.report import Dimension, side_by_side
@@ -35,11 +39,12 @@ from annotation.agreement.systems.wording import (
     NO_COMMON_PERSON,
     NO_COMMON_SOURCE,
     NO_DIFFERENCE,
+    NO_RANKS_NEITHER,
     NO_VARIATION,
     ONE_PERSON,
 )
 from annotation.agreement.table import Ratings, rating_tables
-from annotation.protocols.base import Level
+from annotation.protocols.base import Better, Level
 from bench.systems import Design, covered, covered_elsewhere, covered_gaps, false_alarms
 from tests.house.sizes import ROOT
 
@@ -236,13 +241,13 @@ class TestComparison:
 
 
 class TestReport:
-    def whole(self, *systems, flags=None, level=Level.ORDINAL):
+    def whole(self, *systems, flags=None, level=Level.ORDINAL, better=Better.HIGHER):
         ratings = Ratings.from_matrix(
             np.concatenate([np.array(matrix, float) for matrix in systems])
         )
         n = len(systems[0])
         outputs = [Output(at, "abc"[at // n], at % n) for at in range(n * len(systems))]
-        dimension = Dimension(ratings, level, tuple(range(1, 11)))
+        dimension = Dimension(ratings, level, tuple(range(1, 11)), better=better)
         return side_by_side({"q": dimension}, outputs, flags=flags or {}, drawn=Drawn())["q"]
 
     def test_ranks_are_as_sure_as_the_tests(self):
@@ -258,6 +263,36 @@ class TestReport:
         }
         assert all(comparison.family == 3 for comparison in report.comparisons)
         assert report.ranks[0].mean > report.ranks[2].mean
+
+    def test_where_lower_is_better_places_and_superiority_are_those_of_the_mirrored_scale(self):
+        """Ranks by any statistician's hand: 1 is the first. What is of the values stays theirs."""
+        rng = np.random.default_rng(2)
+        places = [rng.integers(low, low + 3, (20, 3)) for low in (1, 1, 5)]
+        lower = self.whole(*places, better=Better.LOWER)
+        mirrored = self.whole(*(11 - own for own in places))
+        plain = self.whole(*places)
+        assert [(rank.system, rank.rank, rank.best, rank.worst) for rank in lower.ranks] == [
+            (rank.system, rank.rank, rank.best, rank.worst) for rank in mirrored.ranks
+        ]
+        assert (lower.ranks[-1].system, plain.ranks[0].system) == ("c", "c")
+        assert lower.as_dict()["better"] == "lower"
+        for own, other, same in zip(
+            lower.comparisons, mirrored.comparisons, plain.comparisons, strict=True
+        ):
+            assert own.superiority.value == pytest.approx(other.superiority.value)
+            for end in ("low", "high"):
+                known = getattr(other.superiority.interval, end)
+                assert getattr(own.superiority.interval, end) == pytest.approx(known)
+            assert own.superiority.signature != same.superiority.signature
+            assert (own.difference, own.delta) == (same.difference, same.delta)
+            assert own.adjusted == same.adjusted
+
+    def test_where_neither_side_is_better_there_are_no_ranks(self):
+        places = [[[1.0, 2.0], [2.0, 2.0]] * 10, [[7.0, 8.0], [8.0, 9.0]] * 10]
+        neither = self.whole(*places, better=Better.NEITHER)
+        assert (neither.ranks, neither.no_ranks) == ((), NO_RANKS_NEITHER)
+        (own,), (plain,) = neither.comparisons, self.whole(*places).comparisons
+        assert own == plain
 
     def test_a_flag_that_explains_much_is_said_and_left_out_again(self):
         """Eta squared by hand; without the cut outputs the systems are alike."""
@@ -320,6 +355,40 @@ class TestReport:
         (note,) = side_by_side({"if": only_if}, outputs, flags={}, drawn=Drawn(draws=0))["if"].notes
         assert note is (DIFFERENT_SOURCES if is_scale else DIFFERENT_SOURCES_CLASSES)
 
+    def test_of_an_open_ended_count_the_numbers_given_are_the_answers(self):
+        """Means, differences and tests are those of the whole scale; answers that nobody gave to a
+        system are left out, those to outputs without one among them."""
+        rng = np.random.default_rng(3)
+        numbers = rng.choice([0.0, 1.0, 2.0, 7.0], (21, 3))
+        numbers[20] = 400
+        ratings, every = Ratings.from_matrix(numbers), tuple(range(501))
+        outputs = [Output(at, ("a", "b", "")[at // 10], at % 10) for at in range(21)]
+        nobody = replace(ratings, unit_index=np.zeros(0, np.int64), values=np.zeros(0))
+        nobody = replace(nobody, rater_index=np.zeros(0, np.int64))
+        reports = side_by_side(
+            {
+                "count": Dimension(ratings, Level.INTERVAL, every, open_ended=True),
+                "scale": Dimension(ratings, Level.INTERVAL, every),
+                "none": Dimension(nobody, Level.INTERVAL, every, open_ended=True),
+            },
+            outputs,
+            flags={},
+            drawn=Drawn(draws=50),
+        )
+        count, scale, none = (reports[name] for name in ("count", "scale", "none"))
+        assert (count.scale, len(scale.scale), none.scale) == ((0, 1, 2, 7), 501, ())
+        for own, whole in zip(count.profiles, scale.profiles, strict=True):
+            assert own.mean.value == pytest.approx(whole.mean.value, abs=1e-9)
+            assert own.mean.interval.low == pytest.approx(whole.mean.interval.low, abs=1e-9)
+            assert own.shares == tuple(whole.shares[int(value)] for value in count.scale)
+        (counted,), (scaled,) = count.comparisons, scale.comparisons
+        assert counted.test.p == pytest.approx(scaled.test.p)
+        assert counted.delta.value == pytest.approx(scaled.delta.value)
+        assert [profile.shares for profile in none.profiles] == [(), ()]
+        facts = {name: report.as_dict() for name, report in reports.items()}
+        json.dumps(facts, allow_nan=False)
+        assert [facts[name].get("open_ended") for name in reports] == [True, None, True]
+
     def test_nothing_is_ever_not_a_number(self):
         """Random tables with holes, few values, few texts, and people who disagree on each text the
         other way round: strict JSON says so."""
@@ -364,6 +433,29 @@ class TestIntervals:
             for ratings in (table(once), table(often, sources=sources))
         )
         assert (narrow.low, narrow.high) == pytest.approx((same.low, same.high))
+
+    def test_the_interval_for_others_says_that_it_is_never_narrower(self):
+        """Where the interval for these people is the wider one, it is given again: its label must
+        not say that random effects alone made it."""
+        codes = np.repeat(np.arange(12), 4)
+        people = np.tile(np.arange(4), 12)
+        rng = np.random.default_rng(2)
+        deviations = rng.normal(size=48)
+        deviations -= deviations.mean()
+        weights = np.full(48, 1 / 48)
+        here = Interval(-9.0, 9.0, 0.95, 2000)
+        free, kept = (
+            crossed_interval(0.0, deviations, weights, source=codes, person=people, here=bound)
+            for bound in (None, here)
+        )
+        assert free.low is not None
+        assert free.low > -9
+        assert (kept.low, kept.high) == (-9, 9)
+        assert WIDENED in kept.method
+        assert WIDENED in TEAMS
+        said = systems_methods(systems=2, has_means=True, again=False, tests=1, drawn=Drawn())
+        assert "never narrower" in said.en
+        assert "jamais plus étroits" in said.fr
 
     def test_too_few_sources_have_none(self):
         interval = sources_interval(1.0, np.arange(10.0), sources=7)

@@ -156,3 +156,24 @@ def test_what_is_asked_wrongly_is_refused():
         agreement_within(ONE_VALUE, -1)
     with pytest.raises(ValueError, match="ratio"):
         alpha(ONE_VALUE, "ratio")
+
+
+def test_ac2_of_an_open_ended_count():
+    """As high as its scale is said to be long, however people disagree."""
+    ratings = Ratings.from_matrix([[0, 2, 1], [3, 0, 1], [1, 1, 0], [2, 3, 0]])
+    counted = dimension_report(
+        ratings, level="interval", scale=range(501), draws=20, open_ended=True
+    )
+    closed = dimension_report(ratings, level="interval", scale=range(501), draws=20)
+    assert closed.ac2.value is not None
+    assert closed.ac2.value > 0.99
+    assert (counted.ac2.value, counted.ac2.undefined) == (None, result.OPEN_ENDED)
+    facts, others = counted.as_dict(), closed.as_dict()
+    assert facts["ac2"] is None
+    assert facts["undefined"]["ac2"]["fr"] == result.OPEN_ENDED.fr
+    assert facts["settings"].pop("open_ended") is True
+    for facts_of in (facts, others):
+        del facts_of["ac2"], facts_of["intervals"]["ac2"], facts_of["interval_method"]
+        for named in ("undefined", "signatures", "no_interval", "undefined_draws"):
+            facts_of[named].pop("ac2", None)
+    assert facts == others

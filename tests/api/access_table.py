@@ -68,7 +68,7 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("my_versions", "get"): Rule(judge(200)),
     ("my_version", "get"): Rule(judge(200)),
     ("my_version_restoration", "post"): Rule(judge(200)),
-    ("my_taking_back", "post"): Rule(judge(200), {"number": 1}),
+    ("my_taking_back", "post"): Rule(judge(422), {"number": 1}),
     # --- leads
     ("studies", "get"): Rule(members(200)),
     ("studies", "post"): Rule(
@@ -190,7 +190,7 @@ TABLE: dict[tuple[str, str], Rule] = {
         leads(422), {"majority_share": 0.1, "score_range": 3, "fewest_ratings": 2}
     ),
     ("adjudication_case", "get"): Rule(leads(200), query="?names=1"),
-    ("adjudication_case", "put"): Rule(leads(422), {"outcome": "none", "reasons": ""}),
+    ("adjudication_case", "put"): Rule(leads(422), {"outcome": "settled", "reasons": ""}),
     ("adjudication_case", "delete"): Rule(leads(404)),
     # --- frozen and published
     ("snapshots", "get"): Rule(leads(200)),

@@ -60,6 +60,11 @@ def test_what_cannot_be(lead, place):
     assert decide(lead, place, [key], reach="all").status_code == 400
     refused = decide(lead, place, [key], keep=True)
     assert refused.status_code == 422
+    for keep in (False, None):
+        (problem,) = decide(lead, place, [key, "0" * 12], keep=keep).json()["problems"]
+        assert (problem["field"], problem["code"]) == ("keys", "missing")
+        assert "0" * 12 in problem["message"]
+    assert len(blocks(lead, place)) == 5
 
 
 def test_clients_that_know_nothing_of_forms_leave_them_as_they_are(lead, place):

@@ -1,4 +1,5 @@
-"""Nothing is noted as taken out by a HEAD, which gives nobody anything."""
+"""A HEAD is answered as the GET is, without the body; nothing is noted as taken out by one, which
+gives nobody anything."""
 
 from __future__ import annotations
 
@@ -18,3 +19,14 @@ def test_a_download_knows_no_head(cast, program, place):
     lead, before = program("lead"), Event.objects.count()
     assert lead.head(address).status_code == 405
     assert Event.objects.count() == before
+
+
+@pytest.mark.django_db
+def test_a_read_s_head_is_the_read_s(cast, program):
+    lead, address = program("lead"), "/api/v1/studies/alpha/"
+    read, head = lead.get(address), lead.head(address)
+    assert (head.status_code, head.content) == (200, b"")
+    for name in ("ETag", "Cache-Control", "Vary", "Content-Type"):
+        assert head[name] == read[name], name
+    same = lead.head(address, headers={"if-none-match": read["ETag"]})
+    assert (same.status_code, same["ETag"]) == (304, read["ETag"])

@@ -12,7 +12,7 @@ from annotation.services.accounts.tokens import token_create
 from tests.api.access_table import TABLE
 from tests.api.test_access import OPERATIONS, address, asked
 from tests.cast import Cast
-from tests.planted import KIND, PEER, PRIVATE, RULING, SECRETS, found_in, plant
+from tests.planted import KIND, PEER, PRIVATE, RULING, SECRETS, SEED, found_in, plant
 
 pytestmark = pytest.mark.walk
 
@@ -73,6 +73,7 @@ def test_a_lead_s_program_does_receive_them(cast: Cast, planted, settings):
         SECRETS[0],
         KIND,
         RULING,
+        SEED,
     }
     assert PEER in SECRETS
     assert not [url for answer in answers for url in found_in(answer, (PRIVATE,))]

@@ -377,3 +377,24 @@ def test_a_pair_whose_kinds_are_gone_is_read_and_sends_nothing(
     assert not [url for url in urls if url.endswith(("/draft/", "/submit/"))]
     assert Draft.objects.get(assignment__position=1).answers["clarity"] == {"deep": [2]}
     PublishedProtocol.objects.filter(pk=kept.pk).update(description=before)
+
+
+def test_keys_of_what_a_study_does_not_have_are_not_listed(page: Page, make_judging: Any) -> None:
+    study = make_judging("assetann", "1")
+    sheet = page.locator("#help-dialog")
+
+    def listed(**rows: bool) -> None:
+        press(page, "?")
+        expect(sheet).to_be_visible()
+        for action, is_listed in rows.items():
+            expect(sheet.locator(f"[data-action={action}]")).to_be_visible(visible=is_listed)
+
+    listed(renderings=False, look_up=False, voice=False, later=True, keep=True, attach=True)
+    Study.objects.filter(pk=study.pk).update(aid_renderings=True)
+    page.reload()
+    ready(page)
+    listed(renderings=True, look_up=False, voice=False, later=True, keep=True, attach=True)
+    # A browser may learn of its voices later.
+    press(page, "Escape")
+    page.locator("#toggle-voice").evaluate("button => (button.hidden = false)")
+    listed(voice=True)

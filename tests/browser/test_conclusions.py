@@ -65,7 +65,7 @@ def study(live_server: Any, log_in: Any, monkeypatch: pytest.MonkeyPatch) -> Stu
     Study.objects.filter(pk=gamma.pk).update(state="closed")
     send_back(alpha, items=10)
     # Which of them, or the study as it is, a report can be ordered of.
-    study_freeze(actor=user, study=alpha, recipe={"draws": 50})
+    study_freeze(actor=user, study=alpha, recipe={"draws": 100})
     request = ReportRequest("legal_meaning", draws=100)
     report_write(report_request(actor=user, study=alpha, request=request).public_id)
     if crowd.package_version() is not None:

@@ -188,6 +188,49 @@ def test_what_was_submitted_and_is_not_kept_is_said_to_be_no_submission(
     assert kept() == [("refused", "ici")]
 
 
+def submitted_elsewhere(here: Page, elsewhere: Page) -> None:
+    """The other window has submitted what it says; this one says something else."""
+    put(elsewhere, simplicity="1", characterization="7", bracket="3", comment="ailleurs")
+    elsewhere.locator("body").press("Control+Enter")
+    elsewhere.wait_for_url("**/annotate/essai/2/")
+    here.bring_to_front()
+    put(here, simplicity="2", characterization="7", bracket="2", comment="ici")
+    heads = dialog(here).locator(".versions__heads span")
+    expect(heads.nth(0)).not_to_contain_text("soumise")
+    expect(heads.nth(1)).to_have_text(re.compile("^Dans l'autre fenêtre · .+ · soumise$"))
+
+
+def test_what_is_kept_beside_a_submitted_version_is_said_to_be_no_submission(
+    here: Page, elsewhere: Page
+) -> None:
+    """As it is once the page is loaded again."""
+    submitted_elsewhere(here, elsewhere)
+    dialog(here).locator("button[value=mine]").click()
+    expect(here.locator("#toast")).to_contain_text("pas encore soumis")
+    for _ in range(2):
+        expect(status(here)).to_contain_text(SAVED)
+        notice = here.locator("#submitted")
+        expect(notice).to_contain_text("Soumis le")
+        expect(notice).to_contain_text("une correction que vous n'avez pas encore soumise")
+        expect(here.locator("#submit")).to_contain_text("Soumettre la correction")
+        here.reload()
+        expect(here.locator("main[data-synced]")).to_be_attached()
+    assert draft(comment="")["comment"] == "ici"
+    assert said(Judgment.objects.get(), "comment") == "ailleurs"
+
+
+def test_the_submitted_version_is_no_draft_and_what_one_goes_back_to_is(
+    here: Page, elsewhere: Page
+) -> None:
+    submitted_elsewhere(here, elsewhere)
+    dialog(here).locator("button[value=theirs]").click()
+    expect(here.locator("#toast")).to_contain_text("Votre choix est gardé. L'autre")
+    expect(here.locator("#submitted")).to_contain_text("Vous pouvez encore le corriger")
+    here.locator("#toast [data-undo]").click()
+    expect(here.locator("#submitted")).to_contain_text("pas encore soumise")
+    expect(here.locator("#submitted")).to_have_count(1)
+
+
 @pytest.mark.both_databases
 def test_a_submission_without_a_network_that_meets_another_version_is_submitted_once_settled(
     here: Page, student: Any, context: BrowserContext
@@ -334,6 +377,8 @@ def submitted_in_haste(here: Page) -> Locator:
     here.wait_for_url("**/annotate/essai/2/")
     toast = here.locator("#toast")
     expect(toast).to_contain_text("Paire 1 soumise.")
+    # Keys rest for a moment.
+    expect(here.locator("main[data-ready]")).to_be_attached()
     return toast
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Draft
+from annotation.models import Draft, Study
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.platform.user_ref import former_refs
 from tests.browser.network import back_online, close_offline
@@ -29,6 +29,9 @@ NO_STORAGE = (
 FULL_DATABASE = """
 IDBObjectStore.prototype.add = function () { throw new DOMException("full", "QuotaExceededError"); };
 """  # noqa: E501
+FIVE_ANSWERS = """async () => {
+  for (let n = 0; n < 5; n++) await fetch("/healthz", { cache: "no-store" });
+}"""
 # Everything that this site keeps in the browser, as text.
 HELD = """async () => {
   const found = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
@@ -262,3 +265,90 @@ def test_nothing_moves_when_the_network_goes_and_comes(
         back_online(context)
         expect_status(page).to_contain_text(SAVED)
         expect_found(page, top, before)
+
+
+PASTED = """([name, text]) => {
+  const field = document.querySelector(`[name=${name}]`);
+  field.value = text;
+  field.setSelectionRange(text.length, text.length);
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("character", "instead"), [("\\u0000", ""), ("\\ud83d", "\ufffd"), ("\\udc00", "\ufffd")]
+)
+def test_a_character_that_cannot_be_stored_is_taken_out_where_it_is_pasted(
+    page: Page, live_server: Any, student: Any, character: str, instead: str
+) -> None:
+    open_pair(page, live_server)
+    pasted = json.loads(f'"avant {character}après 😀"')
+    page.evaluate(f"({PASTED})(['comment', {json.dumps(pasted)}])")
+    expect_status(page).to_contain_text(SAVED)
+    expect_comment(page).to_have_value(f"avant {instead}après 😀")
+    assert Draft.objects.get().answers["comment"] == f"avant {instead}après 😀"
+
+
+def test_what_is_typed_with_one_is_sent_without(page: Page, live_server: Any, student: Any) -> None:
+    open_pair(page, live_server)
+    # As typed, a character may come in two halves.
+    page.evaluate("window.half = String.fromCharCode(0xd83d)")
+    page.evaluate(f"({PASTED.replace('insertFromPaste', 'insertText')})(['comment', half + 'a'])")
+    expect_status(page).to_contain_text(SAVED)
+    assert Draft.objects.get().answers["comment"] == "\ufffda"
+    page.evaluate(
+        "document.querySelector('[name=comment]')"
+        ".dispatchEvent(new Event('change', { bubbles: true }))"
+    )
+    expect_comment(page).to_have_value("\ufffda")
+
+
+@pytest.mark.parametrize("status", [400, 413])
+def test_what_the_server_cannot_read_is_not_said_to_be_sent_later(
+    page: Page, live_server: Any, student: Any, status: int
+) -> None:
+    open_pair(page, live_server)
+    kind = {400: "malformed", 413: "too_large"}[status]
+    body = json.dumps({"type": kind, "title": "Illisible.", "status": status})
+    page.route(
+        "**/draft/",
+        lambda route: route.fulfill(status=status, body=body, content_type="application/json"),
+    )
+    type_comment(page, "illisible")
+    expect_status(page).to_have_text("Gardé sur cet ordinateur, pas envoyé")
+    expect(page.locator("#choice-dialog")).to_contain_text("Illisible.")
+    page.unroute("**/draft/")
+    type_comment(page, "lisible")
+    expect_status(page).to_contain_text(SAVED)
+
+
+def test_what_waits_is_not_asked_about_while_somebody_else_is_logged_in(
+    page: Page, context: BrowserContext, live_server: Any, student: Any, log_in: Any
+) -> None:
+    """No try could help: it waits for a page of its own person, and the server is left in peace."""
+    page.clock.install()
+    open_pair(page, live_server)
+    left = open_pair(context.new_page(), live_server, 2)
+    context.set_offline(True)
+    type_comment(left, "attend sa personne")
+    expect_status(left).to_contain_text(LOCAL)
+    close_offline(left)
+    somebody = make_annotator(Study.objects.get(), make_user("somebody-else"))
+    assignments_fill(actor=None, study=somebody.study)
+    log_in(somebody.user)
+    tried: list[str] = []
+    page.on("request", lambda request: tried.append(request.url))
+    with page.expect_response(lambda answer: "/2/" in answer.url and not answer.ok):
+        back_online(context)
+    expect(page.locator("#other-notices")).to_contain_text("pas encore partie")
+    first = [url for url in tried if "/2/" in url]
+    for _ in range(4):
+        page.clock.run_for(10 * 60 * 1000)
+        # As long as a try would take: to the server and back.
+        page.evaluate(FIVE_ANSWERS)
+    assert [url for url in tried if "/2/" in url] == first
+    assert not Draft.objects.exists()
+    log_in(student)
+    other = open_pair(context.new_page(), live_server)
+    expect(other.locator("#other-notices")).to_contain_text("envoy")
+    assert Draft.objects.get().answers["comment"] == "attend sa personne"

@@ -7,10 +7,20 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Assignment, Draft, Judgment, JudgmentRevision, Study
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    Judgment,
+    JudgmentRevision,
+    Study,
+    User,
+)
 from annotation.services.accounts.second_factor import second_factor_begin, second_factor_confirm
+from annotation.services.studies.studies import guide_publish
 from tests.browser.network import back_online
 from tests.browser.test_copies import HELD, type_comment
 from tests.second_factors import code_of
@@ -174,6 +184,7 @@ def incomplete_without_the_server(page: Page) -> None:
 def test_nor_where_the_server_turns_out_to_be_away(judging: Page) -> None:
     """What was sent incomplete would be refused in the place of what is complete by then."""
     incomplete_without_the_server(judging)
+    expect(judging.locator("main:not([data-resting])")).to_be_attached()
     for key in ("0", "5", "3"):
         judging.keyboard.press(key)
     judging.keyboard.press("Control+Enter")
@@ -298,10 +309,59 @@ def test_without_scripts_a_pair_is_judged(
     plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state())
     page = plain.new_page()
     page.goto(f"{live_server.url}/annotate/essai/1/")
+    page.locator("#add-error").click()
+    page.wait_for_url("**/annotate/essai/1/#id_errors")
+    page.locator("[data-error] select").select_option("omission")
     page.locator("input[name=simplicity][value='1']").check()
     page.locator("input[name=characterization][value='7']").check()
     page.locator("input[name=bracket][value='3']").check()
     page.locator("button[name=action][value=submit]").click()
     page.wait_for_url("**/annotate/essai/2/")
     assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
+    expect(page.get_by_role("status").filter(has_text="Paire 1 soumise.")).to_be_visible()
+    page.get_by_role("button", name="Annuler").click()
+    page.wait_for_url("**/annotate/essai/1/")
+    expect(page.locator("#notices")).to_contain_text("soumission retirée.")
+    assert not Judgment.objects.filter(submitted_at__isnull=False).exists()
+    page.locator("button[name=action][value=submit]").click()
+    page.wait_for_url("**/annotate/essai/2/")
+    expect(page.locator("#notices")).to_contain_text("Paire 1 soumise.")
     plain.close()
+
+
+def test_a_page_is_answered_in_its_own_language_after_that_was_changed_elsewhere(
+    judging: Page,
+) -> None:
+    User.objects.update(language="en")
+    judging.keyboard.press("1")
+    expect(judging.locator("#save-status")).to_contain_text(SAVED)
+    expect(judging.locator("#save-status")).not_to_contain_text("M")
+    judging.keyboard.press("Control+Enter")
+    expect(judging.locator("#problems")).to_contain_text("Choisissez")
+
+
+def test_a_guide_amended_meanwhile_is_read_and_one_is_back_at_the_pair(judging: Page) -> None:
+    guide_publish(actor=None, study=Study.objects.get(), body_fr="Lisez.", body_en="Read.")
+    answer_by_keyboard(judging)
+    judging.keyboard.press("Control+Enter")
+    way = judging.locator("#problems a")
+    expect(way).to_contain_text("lisez le guide")
+    expect(way).to_be_focused()
+    judging.keyboard.press("Enter")
+    judging.wait_for_url("**/annotate/essai/guide/read/?position=1")
+    judging.locator("main form button").click()
+    judging.wait_for_url("**/annotate/essai/1/")
+    expect(judging.locator("main[data-ready]")).to_be_attached()
+    expect(judging.locator("input[name=bracket][value='3']")).to_be_checked()
+    judging.keyboard.press("Control+Enter")
+    judging.wait_for_url(lambda url: not url.endswith("/1/"))
+    assert Judgment.objects.filter(submitted_at__isnull=False).count() == 1
+
+
+def test_who_was_withdrawn_meanwhile_is_told_so_with_the_way_to_their_data(judging: Page) -> None:
+    Annotator.objects.update(withdrawn_at=timezone.now())
+    judging.keyboard.press("1")
+    dialog = judging.locator("#choice-dialog")
+    expect(dialog).to_contain_text("Vous ne participez plus")
+    expect(dialog.locator("a", has_text="Vos données")).to_have_attribute("href", "/account/data/")
+    expect(dialog.locator("a", has_text="Vos données")).not_to_have_attribute("download", "")

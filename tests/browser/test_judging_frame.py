@@ -318,6 +318,108 @@ def test_a_long_press_marks_an_error(phone: Page) -> None:
     expect_seen(phone, "#toast [data-undo]", "#id_simplicity .option", "#submit")
 
 
+PHONES = [(375, 550), (375, 667), (360, 560), (320, 568), (320, 640)]
+# How many lines of the open text can be seen at once, as far as it has any, and whether it is
+# scrolled inside itself.
+LINES = """() => {
+  const text = [...document.querySelectorAll(".text__body")].find((each) => each.checkVisibility());
+  const { top, bottom } = text.getBoundingClientRect();
+  const foot = document.querySelector(".foot").getBoundingClientRect();
+  const isOver = getComputedStyle(document.querySelector(".foot")).position === "sticky";
+  const end = Math.min(bottom, isOver ? foot.top : innerHeight);
+  const line = parseFloat(getComputedStyle(text).lineHeight);
+  const room = Math.min(end, innerHeight) - Math.max(top, 0);
+  return { lines: Math.round(room / line), isCut: text.scrollHeight > text.clientHeight + 1 };
+}"""
+ALL = ("xl", "wide", "opendyslexic")
+
+
+def look_at_the_text(page: Page) -> dict[str, Any]:
+    """Once it is at the top of the window, where the page scrolls."""
+    page.evaluate("document.fonts.ready")
+    page.evaluate("document.getElementById('texts').scrollIntoView()")
+    seen: dict[str, Any] = page.evaluate(LINES)
+    return seen
+
+
+def test_a_phone_shows_enough_of_the_text_and_keeps_the_way_on_in_view(
+    phone: Page, live_server: Any, subtests: pytest.Subtests
+) -> None:
+    for position, size in enumerate(PHONES, start=1):
+        with subtests.test(size=size):
+            open_pair(phone, live_server, size, position)
+            expect_seen(phone, *FOOT)
+            expect_found(phone, FITS)
+            seen = look_at_the_text(phone)
+            assert not seen["isCut"]
+            assert seen["lines"] >= 8
+            expect_seen(phone, *FOOT)
+            phone.locator("#id_simplicity .option").first.tap()
+            expect_seen(phone, "#step-2-title", *FOOT)
+            phone.wait_for_timeout(500)
+            phone.locator("#id_characterization .option").first.tap()
+            phone.locator("[data-go-on]").tap()
+            expect_seen(phone, "#step-3-title", "#id_bracket .option:first-child", *FOOT)
+            leave(phone)
+
+
+@pytest.mark.parametrize(
+    "preferences", [("l", "normal", "standard"), ("xl", "normal", "standard"), ALL]
+)
+def test_larger_letters_leave_enough_of_the_text(
+    page: Page,
+    live_server: Any,
+    study: Any,
+    subtests: pytest.Subtests,
+    preferences: tuple[str, str, str],
+) -> None:
+    type_size, spacing, typeface = preferences
+    User.objects.update(type_size=type_size, spacing=spacing, typeface=typeface)
+    for position, size in enumerate([(1280, 800), (1366, 768), (1920, 1080)], start=1):
+        with subtests.test(size=size):
+            open_pair(page, live_server, size, position)
+            expect_seen(page, *FOOT)
+            seen = look_at_the_text(page)
+            assert not seen["isCut"] or seen["lines"] >= 6
+            for key in ("1", "0", "5"):
+                page.keyboard.press(key)
+            expect_step(page, 3)
+            expect_seen(page, "#step-3-title", "#id_bracket .option:first-child", *FOOT)
+            expect_found(page, FITS)
+            leave(page)
+
+
+def test_on_a_low_window_the_page_scrolls_and_its_foot_with_it(
+    phone: Page, live_server: Any
+) -> None:
+    open_pair(phone, live_server, (640, 300))
+    assert not look_at_the_text(phone)["isCut"]
+    expect_found(phone, "document.documentElement.scrollHeight > innerHeight")
+    expect_found(phone, "getComputedStyle(document.querySelector('.foot')).position", "static")
+
+
+def test_nothing_runs_off_a_phone_in_the_largest_letters(
+    phone: Page, live_server: Any, subtests: pytest.Subtests
+) -> None:
+    User.objects.update(type_size=ALL[0], spacing=ALL[1], typeface=ALL[2])
+    for position, size in enumerate(PHONES, start=1):
+        with subtests.test(size=size):
+            open_pair(phone, live_server, size, position)
+            phone.evaluate("document.fonts.ready")
+            expect_found(phone, "document.documentElement.scrollWidth", size[0])
+            phone.locator(".site-header .menu > summary").tap()
+            buttons = phone.locator(".site-header .segmented button")
+            boxes = [box for each in buttons.all() if (box := each.bounding_box())]
+            assert len(boxes) >= 13
+            assert min(box["x"] for box in boxes) >= 0
+            assert max(box["x"] + box["width"] for box in boxes) <= size[0]
+            phone.goto(f"{live_server.url}/")
+            phone.locator(".site-header .menu > summary").tap()
+            boxes = [box for each in buttons.all() if (box := each.bounding_box())]
+            assert min(box["x"] for box in boxes) >= 0
+            assert max(box["x"] + box["width"] for box in boxes) <= size[0]
+
+
 @pytest.fixture
 def submitted(study: Any) -> None:
     """Every pair submitted, with a remark that the lead has answered at some length."""
@@ -474,3 +576,29 @@ def test_nothing_lies_over_the_clock_beside_what_waits_for_a_choice(
             page.set_viewport_size({"width": size[0], "height": size[1]})
             expect_seen(page, "#save-status", "#choice-again", "#messages", "#clock")
             assert not page.locator("#save-status").evaluate(CUT)
+
+
+def test_which_text_is_open_is_seen_in_forced_colours_too(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    page.emulate_media(forced_colors="active")
+    open_pair(page, live_server, (400, 740))
+    background = "(tab) => getComputedStyle(tab).backgroundColor"
+    tabs = [page.locator(f"#tab-{side}") for side in ("original", "simplification")]
+    for shown, other in (tabs, tabs[::-1]):
+        shown.click()
+        expect(shown).to_have_attribute("aria-selected", "true")
+        assert shown.evaluate(background) != other.evaluate(background)
+
+
+def test_at_400_percent_in_the_widest_letters_nothing_scrolls_sideways(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    User.objects.update(type_size="xl", spacing="wide", typeface="opendyslexic")
+    open_pair(page, live_server, (320, 256))
+    expect_found(page, FITS)
+    for key in ("1", "0", "5", "3"):
+        page.keyboard.press(key)
+    expect_step(page, 3)
+    page.evaluate("document.fonts.ready")
+    expect_found(page, FITS)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -100,6 +101,8 @@ def follow(page: Page) -> None:
 
 
 def judge(page: Page) -> None:
+    # On a pair that one came to from another, keys rest for a moment.
+    expect(page.locator("main[data-ready]")).to_be_attached()
     for key in ("1", "Enter", "0", "7", "Enter", "3"):
         page.keyboard.press(key)
     expect(page.locator("input[name=bracket][value='3']")).to_be_checked()
@@ -215,7 +218,7 @@ def test_answers_of_another_computer_are_shown_as_soon_as_the_server_tells(
         save=Save(
             answers=answers(comment="ailleurs"),
             base_revision=0,
-            key="00000000-0000-4000-8000-000000000001",
+            key=uuid.UUID(int=1),
         ),
     )
     follow(first)
@@ -311,7 +314,8 @@ def test_what_the_server_refuses_is_given_up(gone: str, first: Page, live_server
         expect(first.locator(".judge__notices")).to_contain_text("ne prend pas de réponse")
         wait_for_kept(first)
     else:
-        expect(first.locator("body")).to_contain_text("404")
+        told = "Vous ne participez plus à cette étude" if gone == "left" else "404"
+        expect(first.locator("body")).to_contain_text(told)
         # The page that was left is told of it while the answer comes.
         expect_found(first, f"async () => (await ({KEPT})()).includes('/annotate/essai/2/')", False)
 

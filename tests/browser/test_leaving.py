@@ -3,6 +3,8 @@ owner's."""
 
 from __future__ import annotations
 
+import re
+import uuid
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ from tests.factories import ORIGINAL, SIMPLIFIED, answers, make_user, said, save
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WORDS = "mots confidentiels"
-KEY = "00000000-0000-4000-8000-000000000001"
+KEY = uuid.UUID(int=1)
 # Cleared by the page that follows a log-out, where the page before had no script for it.
 NO_KEYS = f"async () => [await ({LIES})('keys'), await ({LIES})('pages')]"
 
@@ -66,6 +68,70 @@ def test_what_waits_leaves_from_any_page(
     assert said(Judgment.objects.get(), "comment") == WORDS
     other.reload()
     expect(other.locator("#unsent")).to_be_hidden()
+
+
+def still_waiting(context: BrowserContext, address: str) -> Page:
+    """Another page, from which a submission cannot leave yet."""
+    other = context.new_page()
+    other.route("**/submit/", lambda route: route.abort())
+    other.goto(address)
+    expect(other.locator("#unsent")).to_contain_text("1 réponse n'est pas encore partie")
+    return other
+
+
+@pytest.mark.parametrize(
+    ("address", "way_on"), [("/", "Reprendre"), ("/annotate/essai/mine/", None)]
+)
+def test_what_a_page_counts_is_brought_up_to_date_when_something_left(
+    address: str,
+    way_on: str | None,
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """Without a reload, and without losing what was said, typed or focused."""
+    left_behind(page, context, live_server, submitted=True)
+    other = still_waiting(context, f"{live_server.url}{address}")
+    counts = other.get_by_text(re.compile(r"\d+ sur \d+ jugée"))
+    expect(counts).to_contain_text("0 sur")
+    if way_on:
+        other.get_by_role("link", name="Commencer").focus()
+    else:
+        other.get_by_role("searchbox").fill("assureur")
+    other.unroute("**/submit/")
+    other.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(counts).to_contain_text("1 sur")
+    expect(other.locator("#unsent")).to_contain_text("Paire 1 : soumise")
+    if way_on:
+        expect(other.get_by_role("link", name=way_on)).to_be_focused()
+    else:
+        expect(other.get_by_role("row", name="Soumise")).to_have_count(1)
+        expect(other.get_by_role("searchbox")).to_have_value("assureur")
+
+
+def test_the_page_of_another_person_is_not_drawn_into_this_one(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """Who shares the computer may have logged in between."""
+    left_behind(page, context, live_server, submitted=True)
+    other = still_waiting(context, f"{live_server.url}/")
+    theirs = (
+        "<main><section data-counted=\"to-judge\">De quelqu'un d'autre</section></main>"
+        '<aside id="unsent" data-user="another"></aside>'
+    )
+    other.route(
+        f"{live_server.url}/", lambda route: route.fulfill(body=theirs, content_type="text/html")
+    )
+    other.unroute("**/submit/")
+    with other.expect_response(f"{live_server.url}/"):
+        other.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(other.locator("#unsent")).to_contain_text("Paire 1 : soumise")
+    expect(other.get_by_text(re.compile(r"\d+ sur \d+ jugée"))).to_contain_text("0 sur")
+    expect(other.get_by_text("De quelqu'un d'autre")).to_have_count(0)
 
 
 @pytest.mark.both_databases
@@ -331,7 +397,7 @@ def test_what_is_typed_before_the_script_of_notes_is_there_is_kept(
         held.append(route)
 
     page.route("**/own-pair*.js", hold)
-    page.route("**/note/", lambda route: route.abort())
+    page.route("**/note/*", lambda route: route.abort())
     # Asked for by whichever comes first: the box, or what keeps the page's files.
     with page.expect_request("**/own-pair*.js"):
         open_pair(page, live_server, 1)

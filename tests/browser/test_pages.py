@@ -24,6 +24,8 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(enc
 # Of the elements that keep a rule, which are most, no account: making it costs more than looking.
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    # Of its good practices the one that tells regions of one page apart.
+    "rules": {"landmark-unique": {"enabled": True}},
     "resultTypes": ["violations"],
 }
 LEAD_PAGES = {

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,9 @@ from typing import Any
 
 import pytest
 from django.core.checks import run_checks
+from django.core.checks.security.base import check_secret_key
 from django.core.exceptions import ImproperlyConfigured
+from django.db.utils import ConnectionHandler
 
 from annotation import checks
 from annotation.checks import protocol_templates
@@ -24,13 +26,16 @@ from annotation.config.env import env_database
 from annotation.models import Study, User
 from annotation.protocols.kinds import Slider
 from annotation.protocols.registry import PROTOCOLS
+from annotation.selectors.platform import broker, system
 from tests.processes import PATIENCE, free_port
 from tests.protocols.samples.plain import PROTOCOL as PLAIN
 
+KEY = "0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SAFE = {
     "DEMO": False,
     "DEBUG": False,
     "SECRET_KEY": "a-long-enough-key-0123456789-abcdefghijklmnopqrstuvwxyz",
+    "SECRET_KEY_FALLBACKS": ["an-earlier-key-9876543210-zyxwvutsrqponmlkjihgfedcba"],
     "ALLOWED_HOSTS": ["bareme.example.org"],
     "PUBLIC_URL": "https://bareme.example.org",
     "METRICS_TOKEN": "",
@@ -64,8 +69,13 @@ def test_safe_settings_pass() -> None:
             "bareme.E002",
             "BAREME_SECRET_KEY",
         ),
+        ("SECRET_KEY_FALLBACKS", [KEY, "short"], "bareme.E002", "BAREME_SECRET_KEY_FALLBACKS"),
         ("ALLOWED_HOSTS", [], "bareme.E003", "BAREME_ALLOWED_HOSTS"),
         ("ALLOWED_HOSTS", ["*"], "bareme.E003", "BAREME_ALLOWED_HOSTS"),
+        *(
+            ("ALLOWED_HOSTS", ["bareme.example.org", host], "bareme.E003", f"{host!r}.*xn--")
+            for host in ("http://a.example", "a.example:80", "a.example/b", "a b", "étude.example")
+        ),
         ("METRICS_TOKEN", "short", "bareme.E008", "32 characters"),
         ("PUBLIC_URL", "", "bareme.E004", "BAREME_PUBLIC_URL"),
         ("PUBLIC_URL", "http://bareme.example.org", "bareme.E004", "BAREME_PUBLIC_URL"),
@@ -78,6 +88,41 @@ def test_an_insecure_setting_is_refused(
     assert codes() == [code]
     with pytest.raises(ImproperlyConfigured, match=rf"(?s){code}.*{remedy}"):
         checks.refuse_insecure_start()
+
+
+@pytest.mark.parametrize(
+    "host", ["a.example", ".a.example", "A.Example", "localhost", "10.0.0.1", "[::1]", "web-second"]
+)
+def test_a_host_that_a_request_may_be_for_is_taken(settings: Any, rf: Any, host: str) -> None:
+    settings.ALLOWED_HOSTS = [host]
+    assert codes() == []
+    request = rf.get("/", headers={"Host": f"{host.removeprefix('.')}:8000"})
+    assert request.get_host().startswith(host.removeprefix("."))
+
+
+@pytest.mark.parametrize(
+    ("length", "refused", "warned"),
+    [(39, True, True), (40, False, True), (49, False, True), (50, False, False)],
+)
+def test_documents_say_how_long_a_key_must_be(
+    settings: Any, length: int, refused: bool, warned: bool
+) -> None:
+    settings.SECRET_KEY = KEY[:length]
+    assert ("bareme.E002" in codes()) == refused
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = KEY, [KEY[:length]]
+    assert ("bareme.E002" in codes()) == refused, "an earlier key is asked the same"
+    settings.SECRET_KEY = KEY[:length]
+    ids = {message.id for message in check_secret_key(None)}
+    assert ("security.W009" in ids) == warned
+    root = Path(settings.BASE_DIR)
+    [row] = [
+        line
+        for line in (root / "docs" / "operations.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `BAREME_SECRET_KEY` |")
+    ]
+    assert "50 characters or more" in row
+    assert "fewer than 40 no server starts" in row
+    assert "50 characters or more" in (root / ".env.example").read_text(encoding="utf-8")
 
 
 def test_a_missing_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +161,34 @@ def test_a_demo_study_is_refused(settings: Any) -> None:
         checks.refuse_insecure_start()
     settings.DEMO = True
     checks.refuse_insecure_start()
+
+
+@pytest.mark.django_db
+class TestADatabaseThatIsNotReached:
+    @pytest.fixture(autouse=True)
+    def _away(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("NAME", "postgres://u@127.0.0.1:1/studies")
+        away = env_database("NAME", Path())
+        monkeypatch.setattr(checks, "connections", ConnectionHandler({"default": away}))
+        monkeypatch.setattr(system, "connections", checks.connections)
+
+    def test_it_is_an_error_where_it_is_asked_about(self) -> None:
+        assert checks.database_reached() == []
+        [message] = checks.database_reached(databases=["default"])
+        assert (message.id, message.is_serious()) == ("bareme.E013", True)
+        assert "127.0.0.1, studies" in message.msg
+        assert "DATABASE_URL" in (message.hint or "")
+
+    def test_it_holds_up_neither_migrate_nor_a_server(self) -> None:
+        """Each says so itself, and a server may be there first."""
+        with checks.rules_are_made():
+            assert checks.database_reached(databases=["default"]) == []
+        checks.refuse_insecure_start()
+
+
+@pytest.mark.django_db
+def test_a_database_that_is_there_is_reached() -> None:
+    assert checks.database_reached(databases=["default"]) == []
 
 
 @pytest.mark.slow
@@ -228,6 +301,47 @@ class TestProtocolTemplates:
             checks.refuse_insecure_start()
 
 
+class TestWhatAServerStartsWithAllTheSame:
+    @pytest.fixture
+    def said(
+        self, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> Callable[[], list[tuple[str | None, str]]]:
+        monkeypatch.setattr(checks, "databases_open_to_all", lambda _: [])
+        monkeypatch.setattr(checks, "broker_answers", lambda: True)
+        settings.DATA_DIR = tmp_path / "data"
+        settings.BACKUP_DIR = tmp_path / "data" / "backups"
+        settings.BACKUP_EVERY_HOURS = 24
+        return lambda: [(message.id, message.msg) for message in checks.start_warnings()]
+
+    def test_nothing_is_said_of_what_is_in_order(self, said: Any) -> None:
+        assert said() == []
+
+    def test_redis_away(self, said: Any, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(checks, "broker_answers", broker.broker_answers)
+        settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+        [(code, problem)] = said()
+        assert code == "bareme.W002"
+        assert "judgments are stored" in problem
+
+    def test_a_folder_of_backups_that_is_not_there(
+        self, said: Any, settings: Any, tmp_path: Path
+    ) -> None:
+        settings.BACKUP_DIR = tmp_path / "disk" / "backups"
+        [(code, problem)] = said()
+        assert code == "bareme.W003"
+        assert f"{settings.BACKUP_DIR} yet: the first backup makes it, in {tmp_path}" in problem
+        settings.BACKUP_DIR.mkdir(parents=True)
+        assert said() == []
+
+    def test_one_that_cannot_be_made(self, said: Any, settings: Any, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        settings.BACKUP_DIR = tmp_path / "file" / "backups"
+        [(code, problem)] = said()
+        assert (code, "cannot be used" in problem) == ("bareme.W003", True)
+        settings.BACKUP_EVERY_HOURS = 0
+        assert said() == [], "none is made by itself"
+
+
 class TestWhoMayReadTheDatabase:
     @pytest.fixture
     def database(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
@@ -236,7 +350,7 @@ class TestWhoMayReadTheDatabase:
             path = Path(folder) / "a b.sqlite3"
             path.parent.chmod(0o755)
             fake = SimpleNamespace(vendor="sqlite", settings_dict={"NAME": str(path)})
-            monkeypatch.setattr(checks, "connections", {"default": fake})
+            monkeypatch.setattr(system, "connections", {"default": fake})
             yield path
 
     def test_a_new_one_is_its_owner_s_alone(self, database: Path) -> None:
@@ -249,6 +363,7 @@ class TestWhoMayReadTheDatabase:
         assert rights == {0o600}
         assert checks.database_readers(databases=["default"]) == []
 
+    @pytest.mark.django_db
     def test_one_that_anybody_may_read_keeps_its_rights_and_is_told(self, database: Path) -> None:
         sqlite3.connect(database).close()
         database.touch()

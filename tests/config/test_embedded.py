@@ -8,12 +8,14 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 import redis as redis_client
 
 from annotation.management import embedded
 from annotation.management.embedded import PrivateRedis, RedisUnavailable, socket_path
+from annotation.room import is_disk_full
 from tests.processes import until
 
 pytestmark = pytest.mark.redis
@@ -110,8 +112,24 @@ def test_a_folder_of_somebody_else_is_not_entered(
 
 def test_a_server_that_ends_at_once_says_why(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "executable", lambda: "false")
-    with pytest.raises(RedisUnavailable, match=r"ended at once.*redis\.log"):
+    with pytest.raises(RedisUnavailable, match=r"ended at once\. It said nothing in .*redis\.log"):
         PrivateRedis(folder).start()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_one_that_ends_for_want_of_room_says_that(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its log is empty then: what it wrote found no room either."""
+
+    def on_a_full_disk(**_: object) -> IO[bytes]:
+        return Path("/dev/full").open("wb", buffering=0)
+
+    monkeypatch.setattr(embedded, "executable", lambda: "false")
+    monkeypatch.setattr(tempfile, "TemporaryFile", on_a_full_disk)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        PrivateRedis(folder).start()
+    assert is_disk_full(raised.value)
 
 
 def test_without_any_server_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

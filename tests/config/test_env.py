@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.mail.message import sanitize_address
 
 from annotation.config import env
 
@@ -48,8 +49,8 @@ def test_a_number_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str, said:
     with pytest.raises(ImproperlyConfigured, match=said):
         env.env_int("NAME", 5, maximum=9)
     monkeypatch.setenv("NAME", "-1")
-    with pytest.raises(ImproperlyConfigured, match="Set it to 0 or more, for example 5"):
-        env.env_int("NAME", 5)
+    with pytest.raises(ImproperlyConfigured, match="Set it to 2 to 9, for example 5"):
+        env.env_int("NAME", 5, minimum=2, maximum=9)
 
 
 @pytest.mark.parametrize(
@@ -72,9 +73,15 @@ def test_where_none_can_listen(monkeypatch: pytest.MonkeyPatch, text: str) -> No
 
 
 def test_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert env.env_int("NAME", 5) == 5
+    assert env.env_int("NAME", 5, maximum=12) == 5
     monkeypatch.setenv("NAME", "12")
-    assert env.env_int("NAME", 5) == 12
+    assert env.env_int("NAME", 5, maximum=12) == 12
+
+
+def test_a_number_with_more_digits_than_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAME", "9" * 5000)
+    with pytest.raises(ImproperlyConfigured, match="Set it to a whole number, for example 5"):
+        env.env_int("NAME", 5, maximum=9)
 
 
 def test_a_time_zone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +135,11 @@ def test_a_secret_from_a_file_that_is_not_there(
 
 
 @pytest.mark.parametrize(
-    "text", ["bareme.example.org", "ftp://bareme.example.org", "https://", "https://a.b/path"]
+    "text",
+    [
+        *("bareme.example.org", "ftp://bareme.example.org", "https://", "https://a.b/path"),
+        *("https://a.b:99999", "https://a.b?c", "https://a.b#c", "https://a b"),
+    ],
 )
 def test_an_origin_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("NAME", text)
@@ -142,10 +153,95 @@ def test_an_origin(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.env_origin("NAME") == "https://bareme.example.org:8443"
 
 
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("host/hidden", "has the scheme ''"),
+        ("https:host/hidden", "has the scheme ''"),
+        ("ftp://host/hidden", "has the scheme 'ftp'"),
+        ("https://host:99999/hidden", "has a port that is no number from 1 to 65535"),
+        ("https://host:0/hidden", "has a port that is no number from 1 to 65535"),
+        ("https://u:hid/den@host/", "has a port that is no number from 1 to 65535"),
+        ("https://[::1/hidden", "has brackets around no IPv6 address"),
+        ("https:///hidden", "names no host"),
+        ("https://u:hidden@/path", "names no host"),
+        ("https://my host/hidden", "names no host"),
+        ("https://a..b/hidden", "names no host"),
+    ],
+)
+def test_a_url_that_no_library_could_open(
+    monkeypatch: pytest.MonkeyPatch, url: str, said: str
+) -> None:
+    monkeypatch.setenv("NAME", url)
+    with pytest.raises(ImproperlyConfigured, match=f"^NAME {said}") as raised:
+        env.env_url("NAME", schemes=("https", "http"))
+    assert not any(part in str(raised.value) for part in ("hidden", "hid/den", "my host"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(
+            "https://host",
+            "http://127.0.0.1:1/a?b=c",
+            "http://[::1]:4318/",
+            "https://my_host.:65535",
+        ),
+        *("https://u%2Fv@étude.example/v1", "http://[fe80::1%25eth0]"),
+    ],
+)
+def test_a_url(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("NAME", url)
+    assert env.env_url("NAME", schemes=("https", "http")) == url
+    monkeypatch.setenv("NAME", url.replace("http", "HTTP", 1))
+    assert env.env_url("NAME", schemes=("https", "http")) == url, "schemes are compared as written"
+
+
 def test_the_broker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert env.env_broker("NAME", tmp_path / "r.sock") == f"redis+socket://{tmp_path}/r.sock"
     monkeypatch.setenv("NAME", "rediss://:secret@host:6380/2")
     assert env.env_broker("NAME", tmp_path) == "rediss://:secret@host:6380/2"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("redis://", "redis://:6379/0", "redis://host", "redis://host/"),
+        *("redis://:p@127.0.0.1:6379/15", "unix:///r.sock"),
+        *("rediss://host:6380/2?ssl_cert_reqs=required&ssl_ca_certs=/ca.pem", "unix://:p@/r.sock"),
+    ],
+)
+def test_a_redis(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str) -> None:
+    monkeypatch.setenv("NAME", url)
+    assert env.env_broker("NAME", tmp_path) == url.replace("unix", "redis+socket")
+    assert env.env_caches("NAME")["default"]["LOCATION"] == url
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("redis://:hidden@localhost:99999/0", "has a port that is no number from 1 to 65535"),
+        ("redis://:hidden@localhost:6379/abc", "names a database that is no number from 0 on"),
+        ("redis://:hidden@localhost:6379/-1", "names a database that is no number from 0 on"),
+        ("redis://:hidden@localhost:6379/0/", "names a database that is no number from 0 on"),
+        ("rediss://host?ssl_cert_reqs=CERT_REQUIRED", "has ssl_cert_reqs in a spelling"),
+        ("unix://", "names no socket"),
+        ("unix://hidden.sock", "names no socket"),
+        ("redis+socket://host/hidden.sock", "names no socket"),
+        # Celery's client takes no "db", that of Redis no "virtual_host".
+        ("redis://:hidden@host?db=1", "has options after a question mark"),
+        ("unix:///hidden.sock?virtual_host=1", "has options after a question mark"),
+        ("redis://:hidden@host/0?ssl_cert_reqs=none", "has options after a question mark"),
+    ],
+)
+def test_a_redis_that_no_worker_could_reach(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str, said: str
+) -> None:
+    monkeypatch.setenv("NAME", url)
+    for read in (lambda: env.env_broker("NAME", tmp_path), lambda: env.env_caches("NAME")):
+        with pytest.raises(ImproperlyConfigured, match=f"^NAME {said}") as raised:
+            read()
+        assert "hidden" not in str(raised.value)
 
 
 def test_the_database_is_sqlite_in_the_data_folder(tmp_path: Path) -> None:
@@ -199,6 +295,7 @@ def test_a_postgresql_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         ("mysql://x:hidden@host/name", "has the scheme 'mysql'"),
         ("postgres://x:hidden@host", "names no database"),
         ("postgres://x:hidden@host:port/name", "port that is no number"),
+        ("postgres://x:hidden@host:99999/name", "port that is no number"),
         ("sqlite://hidden", "names no file"),
     ],
 )
@@ -232,3 +329,78 @@ def test_what_is_counted_is_kept_in_memory_and_apart(tmp_path: Path) -> None:
     assert folder == env.in_memory(tmp_path / "a")
     assert folder != other
     assert tmp_path not in folder.parents
+
+
+def test_the_address_past_a_pooler_is_a_servers_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POOLER", "postgres://u@pooler:6432/bareme")
+    pooled = env.env_database("POOLER")
+    assert env.env_database_direct("NAME", pooled) == {}
+    monkeypatch.setenv("NAME", "sqlite:///x.sqlite3")
+    with pytest.raises(ImproperlyConfigured, match="postgres://"):
+        env.env_database_direct("NAME", pooled)
+    monkeypatch.setenv("NAME", "postgres://u@db:5433/bareme")
+    assert env.env_database_direct("NAME", pooled)["PORT"] == "5433"
+
+
+def test_without_a_pooler_there_is_no_way_past_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Everything would go to a file that nobody meant."""
+    monkeypatch.setenv("NAME", "postgres://u:hidden@db:5433/bareme")
+    with pytest.raises(
+        ImproperlyConfigured, match=r"names no PostgreSQL\. Set DATABASE_URL"
+    ) as said:
+        env.env_database_direct("NAME", env.env_database("POOLER", tmp_path / "file.sqlite3"))
+    assert "hidden" not in str(said.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["mail.example.org", "mail", "smtp_relay", "10.0.0.1", "::1", "étude.example"]
+)
+def test_a_host(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    assert env.env_host("NAME") == ""
+    monkeypatch.setenv("NAME", text)
+    assert env.env_host("NAME") == text
+
+
+@pytest.mark.parametrize(
+    "text", ["http://x", "mail.example:587", "mail example", "mail/x", "a@b", "a..b", ".a", "*"]
+)
+def test_what_is_no_host(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NAME", text)
+    with pytest.raises(ImproperlyConfigured, match=r"which is no host name\. Set it to the name"):
+        env.env_host("NAME")
+
+
+SENDERS = [
+    *("bareme@localhost", "bareme@my_host", "<a@b.example>", "étude@b.example", "a@[10.0.0.1]"),
+    *("Barème <a@b.example>", '"Barème, équipe" <a@b.example>', "Dr. X (lab) <a@b.example>"),
+]
+
+
+@pytest.mark.parametrize("text", SENDERS)
+def test_a_sender(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NAME", text)
+    assert env.env_sender("NAME", "a@b") == text
+    assert "@" in sanitize_address(text, "utf-8"), "a letter can be sent by it"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("notanaddress", "a b@c", "a@", "@b", "a@b@c", "a@http://x", "a@b:25", "a@b c", "Lea <>"),
+        *(
+            "Barème <a@b",
+            "Barème, équipe <a@b>",
+            "a@b, c@d",
+            "a@b,",
+            "X.<a@b>",
+            "all: a@b;",
+            "Barème\n <a@b>",
+        ),
+    ],
+)
+def test_what_is_no_sender(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NAME", text)
+    with pytest.raises(ImproperlyConfigured, match="which is no e-mail address"):
+        env.env_sender("NAME", "a@b")

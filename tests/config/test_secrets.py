@@ -16,6 +16,7 @@ CASES = {
     "BAREME_SECRET_KEY": ("file-key-0123456789", "s.SECRET_KEY"),
     "BAREME_SECRET_KEY_FALLBACKS": ("old-1, old-2", "', '.join(s.SECRET_KEY_FALLBACKS)"),
     "DATABASE_URL": ("postgres://u:hidden@h/n", "'postgres://u:%(PASSWORD)s@h/n' % s.DATABASES['default']"),  # noqa: E501
+    "BAREME_DATABASE_DIRECT_URL": ("postgres://u:hidden@s/n", "'postgres://u:%(PASSWORD)s@s/n' % s.DATABASE_DIRECT"),  # noqa: E501
     "REDIS_URL": ("redis://:file-secret@h:6379/2", "s.CELERY_BROKER_URL"),
     "OPENAI_API_KEY": ("file-key", "s.LLM_ENDPOINTS['openai'].key"),
     "BAREME_EMAIL_PASSWORD": ("file-password", "s.EMAIL_HOST_PASSWORD"),
@@ -40,6 +41,8 @@ def test_a_secret_comes_from_its_file(name: str, tmp_path: Path) -> None:
         f"{name}_FILE": str(tmp_path / "secret"),
         "BAREME_LLM_ENDPOINTS": "local=http://gpu:8000/v1",
     }
+    if name == "BAREME_DATABASE_DIRECT_URL":
+        environment["DATABASE_URL"] = "postgres://u@pooler/n"
     assert read(expression, tmp_path, **environment) == content
 
 

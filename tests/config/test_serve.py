@@ -24,6 +24,7 @@ from kombu import Connection
 from redis import Redis
 
 from annotation.selectors.platform.broker import STANDBY_KEY
+from annotation.services.accounts.tokens import secret_digest
 from tests.processes import PATIENCE, free_port, until
 
 pytestmark = [
@@ -35,7 +36,11 @@ pytestmark = [
 READY = "Barème is ready"
 PARTS = {"bareme-web", "bareme-worker", "redis-server"}
 # They start with the first message of their queue.
-ON_DEMAND = {"llm": "bareme-llm", "training": "bareme-training"}
+ON_DEMAND = {
+    "llm": "bareme-llm",
+    "training": "bareme-training",
+    "modelling": "bareme-models",
+}
 
 
 class Served:
@@ -107,9 +112,9 @@ class Served:
         self._reader.join(PATIENCE)
         return code
 
-    def get(self, path: str) -> str:
-        url = f"http://127.0.0.1:{self.port}{path}"
-        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+    def get(self, path: str, **headers: str) -> str:
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return str(answer.read().decode())
 
     def status(self) -> int:
@@ -190,6 +195,26 @@ def test_it_serves_and_stops_cleanly_and_starts_again(served: Served) -> None:
     assert gone(children)
 
 
+def test_a_link_of_a_command_beside_it_leads_to_where_it_is_served(
+    served: Served, folder: Path
+) -> None:
+    """Elsewhere than on port 8000, too."""
+    served.until(READY)
+    command = [sys.executable, "manage.py", "invite", "someone@demo.example", "--study", "demo"]
+    environment = os.environ | {
+        "BAREME_DATA_DIR": str(folder),
+        "BAREME_DEMO": "1",
+        "BAREME_PUBLIC_URL": "",
+        "DATABASE_URL": "",
+        "REDIS_URL": "",
+    }
+    invited = subprocess.run(
+        command, env=environment, check=True, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert f"\nhttp://127.0.0.1:{served.port}/" in invited.stdout
+    assert served.end() == 0, served.said
+
+
 def test_what_dies_is_started_again(served: Served) -> None:
     served.until(READY)
     names = {"bareme-web", "bareme-worker", "redis-server"}
@@ -225,7 +250,7 @@ def test_workers_of_models_start_with_the_first_message(served: Served, folder: 
 
     with Redis(unix_socket_path=str(socket_path)) as client:
         keys = [STANDBY_KEY + queue for queue in ON_DEMAND]
-        assert until(lambda: client.mget(keys) == [b"1", b"1"])
+        assert until(lambda: client.mget(keys) == [b"1"] * len(keys))
         started: set[str] = set()
         for queue, name in ON_DEMAND.items():
             assert not served.runs({name})
@@ -236,6 +261,26 @@ def test_workers_of_models_start_with_the_first_message(served: Served, folder: 
     children = served.children()
     assert served.end() == 0, served.said
     assert gone(children)
+
+
+def test_web_processes_count_requests_together(served: Served, folder: Path) -> None:
+    """In the private Redis, which the settings do not name: each for itself would let everybody
+    ask that many times as much."""
+    served.until(READY)
+    (database,) = folder.glob("*.sqlite3")
+    made = (
+        "INSERT INTO annotation_apitoken "
+        "(user_id, name, prefix, digest, scopes, created_at, expires_at) "
+        "SELECT id, 't', '', ?, '[\"read\"]', '2020-01-01', '2999-01-01' "
+        "FROM annotation_user LIMIT 1"
+    )
+    with closing(sqlite3.connect(database, timeout=PATIENCE)) as connection:
+        connection.execute(made, [secret_digest("bareme_counted")])
+        connection.commit()
+    assert served.get("/api/v1/me/", authorization="Bearer bareme_counted")
+    with Redis(unix_socket_path=str(folder / "redis" / "redis.sock")) as client:
+        assert [int(client.get(key)) for key in client.keys("bareme-cache:*:throttle:*")] == [1]
+    assert served.end() == 0, served.said
 
 
 def test_it_sweeps(served: Served, folder: Path) -> None:

@@ -113,6 +113,7 @@ def test_a_collector(environment):
         "https://sentry.example.org/42",
         "https://s3cret@host/",
         "ftp://s3cret@host/1",
+        "https://s3cret@host:99999/1",
     ],
 )
 def test_what_is_no_dsn_stops_the_start_and_is_not_shown(environment, dsn):
@@ -126,6 +127,7 @@ def test_what_is_no_dsn_stops_the_start_and_is_not_shown(environment, dsn):
     ("changed", "said"),
     [
         ({"BAREME_TRACES_ENDPOINT": "collector:4318"}, "BAREME_TRACES_ENDPOINT has the scheme"),
+        ({"BAREME_TRACES_ENDPOINT": "http://:4318/v1"}, "BAREME_TRACES_ENDPOINT names no host"),
         ({"BAREME_TRACES_HEADERS": "Bearer s3cret"}, "BAREME_TRACES_HEADERS holds what is no"),
         ({"BAREME_TRACES_PERCENT": "101"}, "BAREME_TRACES_PERCENT is 101. Set it to 0 to 100"),
     ],

@@ -100,6 +100,41 @@ def test_bad_quoting_is_named_with_row_and_line():
     assert (caught.value.problem.code, caught.value.problem.row) == ("bad_quotes", 3)
 
 
+@pytest.mark.parametrize(
+    ("content", "row"),
+    [
+        ('original,simplification\n"Texte non fermé,Simple\nautre,ligne\n', 2),
+        ('original;simplification\na;b\nc;d\n"Texte non fermé;Simple', 4),
+        ('original,simplification\n"a","b"\n"c","d\n', 3),
+        ('original\tsimplification\n"a"\t"b"\n"c\t"d"\n', 3),
+        ('original;simplification\n"Valeur désigne;le "prix" courant\nb;c\n', 2),
+    ],
+)
+def test_a_mark_that_is_never_closed_is_named_with_the_row_where_it_opens(content, row):
+    """However regular the lines are without it: it would be stored as a stray mark, and what it
+    was to hold together would be two rows."""
+    with pytest.raises(TableError) as caught:
+        read_table(content.encode())
+    assert (caught.value.problem.code, caught.value.problem.row) == ("bad_quotes", row)
+    plain = read_table(content.encode(), Layout(quoted=False))
+    assert plain.layout.quoted is False
+
+
+@pytest.mark.parametrize(
+    ("content", "cells"),
+    [
+        ('original,simplification\nUn "mot" ici,Simple\nUn 5" de,ligne\n', 'Un "mot" ici'),
+        ('original;simplification\nDit-il";Simple\n', 'Dit-il"'),
+        ('original,simplification\n"Mot" en tête,Simple\n"autre,ligne\n', '"Mot" en tête'),
+        ('original\tsimplification\n"Début de citation\tSimple\nb\tc\n', '"Début de citation'),
+    ],
+)
+def test_marks_that_belong_to_the_text_stay_in_it(content, cells):
+    table = read_table(content.encode())
+    assert table.rows[0].cells[0] == cells
+    assert not table.problems
+
+
 def test_an_endless_cell_is_bad_quoting():
     with pytest.raises(TableError) as caught:
         read_table(b'original;simplification\nx;"' + b"y" * 200_000 + b'"\n')

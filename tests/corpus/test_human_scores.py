@@ -47,6 +47,7 @@ def test_a_workbook_and_jsonl():
         ("O.,S.,,a,1,11,", "bob", "off_scale"),
         ("O.,S.,,a,1,2,1e999", "lens", "not_a_number"),
         ("O.,S.,,a,1,2,3,4", "", "too_many_cells"),
+        ("O.,S.,,a,1,1e300,3", "bob", "too_large"),
     ],
 )
 def test_a_row_that_is_wrong_is_named(row, field, code):
@@ -58,6 +59,15 @@ def test_a_row_that_is_wrong_is_named(row, field, code):
         assert wording.en
 
 
+def test_a_metric_may_have_any_size_but_what_is_summed_may_not():
+    columns = ScoreColumns(human=("ann",), scores=("lens",), counts=("bob",))
+    parsed = read(f"{HEADER}O.,S.,,a,1,2,1e300\nO.,S.,,a,1,-1e300,1e-320\n", columns)
+    assert [row.scores for row in parsed.rows] == [(1e300,), (1e-320,)]
+    assert [(problem.row, problem.field, problem.code) for problem in parsed.problems] == [
+        (3, "bob", "too_large")
+    ]
+
+
 def test_a_source_that_is_asked_for_is_nowhere_empty():
     columns = ScoreColumns(human=("z",), source="doc")
     (problem,) = read("original,simple,doc,z\nO.,S.,,1\n", columns).problems
@@ -65,16 +75,22 @@ def test_a_source_that_is_asked_for_is_nowhere_empty():
 
 
 @pytest.mark.parametrize(
-    ("text", "columns", "field"),
+    ("text", "columns", "field", "column"),
     [
-        (HEADER + "O.,S.,,a,1,2,3\n", ScoreColumns(human=("carl",)), "carl"),
-        (HEADER + "O.,S.,,a,1,2,3\n", ScoreColumns(human=("ann",), original="text"), "text"),
-        ("one,two,z\nO.,S.,1\n", ScoreColumns(human=("z",)), "original"),
+        (HEADER + "O.,S.,,a,1,2,3\n", ScoreColumns(human=("carl",)), "human", "carl"),
+        (
+            HEADER + "O.,S.,,a,1,2,3\n",
+            ScoreColumns(human=("ann",), original="text"),
+            "original",
+            "text",
+        ),
+        ("one,two,z\nO.,S.,1\n", ScoreColumns(human=("z",)), "original", "original"),
     ],
 )
-def test_a_column_that_is_not_there_is_named_with_those_that_are(text, columns, field):
+def test_a_column_that_is_not_there_is_named_with_those_that_are(text, columns, field, column):
     fatal = read(text, columns).fatal
     assert (fatal.code, fatal.field) == ("no_column", field)
+    assert f"“{column}”" in fatal.message.en
     assert text.split(",")[0] in fatal.remedy.en
 
 

@@ -176,6 +176,37 @@ class TestScales:
             [value] if 0 <= value <= 100 else []
         )
 
+    @pytest.mark.parametrize(
+        ("value", "taken"),
+        [
+            ("72,0", "72"),
+            ("+2", "2"),
+            ("72.00", "72"),
+            ("1\u202f0", None),
+            ("1,000", None),
+            ("7,5", None),
+        ],
+    )
+    def test_a_whole_number_is_read_as_spreadsheets_write_it(self, value, taken):
+        head = ("original", "simplification", "annotator", *DIRECT.dimensions)
+        rest = ["100"] * (len(DIRECT.dimensions) - 1)
+        content = table(("La prime.", "Payez.", "A", value, *rest), head=head)
+        parsed = read(content, DIRECT, same_scale=DIRECT.dimensions)
+        name = DIRECT.dimensions[0]
+        if taken is None:
+            assert told(parsed) == [(2, name, "unknown_value")]
+        else:
+            assert [row.cells[name] for row in parsed.judged.rows] == [taken]
+
+    @pytest.mark.parametrize("value", ["1\u00a0000", "1\u202f000", "1 000", "\u22121", "-1"])
+    def test_a_number_off_the_scale_is_told_its_scale(self, value):
+        head = ("original", "simplification", "annotator", *DIRECT.dimensions)
+        rest = ["100"] * (len(DIRECT.dimensions) - 1)
+        content = table(("La prime.", "Payez.", "A", value, *rest), head=head)
+        parsed = read(content, DIRECT, same_scale=DIRECT.dimensions)
+        [problem] = parsed.judged.problems
+        assert (problem.code, "100" in problem.message.en) == ("no_answer", True)
+
 
 class TestRows:
     def test_the_same_pair_by_the_same_judge_twice(self):
@@ -288,6 +319,10 @@ class TestLists:
         parsed = read(content, OPERATIONS, same_scale=("operations",))
         assert told(parsed) == []
         assert json.loads(parsed.judged.rows[0].cells["operations"]) == chosen
+
+    def test_a_comma_in_a_list_is_between_numbers(self):
+        content = table(("La prime.", "Payez.", "A", "7,0"), head=self.HEAD, sign="\t")
+        assert told(read(content, OPERATIONS, same_scale=("operations",)))
 
     def test_a_value_that_is_told_to_become_no_number(self):
         content = table(("La prime.", "Payez.", "A", "?"), head=self.HEAD, sign="\t")

@@ -70,6 +70,11 @@ def test_the_first_sheet_with_rows_is_taken_and_another_can_be_chosen():
     assert code_of(content, sheet="Trois") == "unknown_sheet"
 
 
+@pytest.mark.parametrize("content", [b"original,simplification\na,b\n", b'{"original": "a"}\n'])
+def test_what_is_no_workbook_has_no_sheet(content):
+    assert code_of(content, sheet="Foo") == "no_sheets"
+
+
 def test_a_sheet_with_too_many_rows_is_not_passed_over(monkeypatch):
     monkeypatch.setattr(tables, "MAX_ROWS", 1)
     assert code_of(workbook(Un=[("a", "b"), ("c", "d")], Deux=[("e", "f")])) == "too_many_rows"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import csv
 import io
+import json
 
 import pytest
 
-from annotation.cells import Sheet
+from annotation.cells import JsonText, Sheet, as_typed
 from tests.house.sizes import ROOT, python_files
 
 WRITERS = {"writer", "DictWriter", "to_csv", "write_csv"}
@@ -68,3 +69,18 @@ def test_no_cell_starts_a_formula(cell: str) -> None:
     written = out.getvalue()
     assert written.lstrip('"').startswith("'")
     assert written.endswith(",3,-1.5,\r\n")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_nor_where_another_separator_parts_it(separator: str) -> None:
+    text = "ok{0}=cmd|'/C calc'!A0{0}fin\n-WEBSERVICE(A1)"
+    typed = [text.format(other) for other in ",;\t"]
+    out = io.StringIO(newline="")
+    sheet = Sheet(out, delimiter=separator)
+    sheet.writerow([*typed, JsonText(json.dumps(typed))])
+    written = out.getvalue()
+    for other in ",;\t":
+        for cells in csv.reader(io.StringIO(written, newline=""), delimiter=other):
+            assert not [cell for cell in cells if cell.strip()[:1] in ("=", "-")]
+    [[*held, listed]] = csv.reader(io.StringIO(written, newline=""), delimiter=separator)
+    assert [as_typed(cell) for cell in held] == json.loads(listed) == typed

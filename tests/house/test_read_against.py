@@ -1,5 +1,6 @@
-"""Parts of Django, Gunicorn and Celery that are nobody's to rely on, and that some modules here do
-rely on: each was read at one version. Another version is read again before it is taken.
+"""Parts of Django, Gunicorn, Celery and drf-spectacular that are nobody's to rely on, and that some
+modules here do rely on: each was read at one version. Another version is read again before it is
+taken.
 
 A version that fails here is no fault: read what the module's docstring names, try the module's own
 tests, and put the new version into the module.
@@ -14,6 +15,7 @@ import pytest
 
 from annotation import prepared
 from annotation.config import web_worker
+from api import taken
 from workers import clock
 
 
@@ -23,6 +25,7 @@ from workers import clock
         (prepared, "Django"),
         (web_worker, "gunicorn"),
         (clock, "celery"),
+        (taken, "drf-spectacular"),
     ],
     ids=lambda part: part.__name__ if isinstance(part, ModuleType) else part,
 )

@@ -8,9 +8,11 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.agreement.generalizability import NOT_TOLD_FROM_NONE
 from tests.bulk import fill_study
 from tests.factories import make_study
 from tests.house.sizes import ROOT
+from tests.systems_study import fill_systems
 
 RELEASED = ROOT.parent / "shared" / "data" / "frjudge" / "FrJUDGE.jsonl"
 pytestmark = pytest.mark.django_db
@@ -46,7 +48,7 @@ def test_the_published_numbers():
         assert report[name]["other_sources"]["sources"] == 295
         low, high = report[name]["intervals"]["alpha"]["nominal"]
         assert low < report[name]["alpha"]["nominal"] < high
-    text = output("frjudge", draws=50)
+    text = output("frjudge", draws=100)
     assert "0.3252" in text
     assert "25.96 %" in text
     assert "fits this scale" in text
@@ -73,6 +75,14 @@ def test_where_the_variance_is_and_what_means_are_worth():
         )
     assert variance["typical_annotators"] == 4
     assert len([line for line in shown.splitlines() if line.endswith("points (as here)")]) == 1
+
+
+def test_texts_below_zero_are_not_told_from_none():
+    """Two systems that differ on texts that do not."""
+    scores = {"a": [[8, 9, 10], [9, 8, 9]] * 7, "b": [[3, 4, 3], [4, 3, 5]] * 7}
+    fill_systems(make_study("plein", state="closed"), scores)
+    line = next(line for line in output("plein").splitlines() if "variance.sources" in line)
+    assert line == f"  variance.sources    {NOT_TOLD_FROM_NONE.en}"
 
 
 def test_a_study_that_there_is_not():

@@ -50,6 +50,27 @@ def test_a_server_that_is_not_reached_is_named_without_its_password(tmp_path: Pa
     assert "hush" not in done.stderr
 
 
+def test_a_check_without_its_database_does_not_say_that_all_is_well(tmp_path: Path) -> None:
+    address = "postgres://u:hush@127.0.0.1:1/studies"  # pragma: allowlist secret
+    done = run(tmp_path, "check", "--database", "default", database=address)
+    assert done.returncode == 1
+    assert "bareme.E013" in done.stderr
+    assert "127.0.0.1, studies" in done.stderr
+    assert "DATABASE_URL" in done.stderr
+    assert "no issues" not in done.stdout
+    assert "hush" not in done.stderr
+
+
+@pytest.mark.parametrize("command", [("check", "--database", "default"), ("migrate",)])
+def test_a_file_in_a_folder_that_is_not_there(tmp_path: Path, command: tuple[str, ...]) -> None:
+    file = tmp_path / "none" / "own.sqlite3"
+    done = run(tmp_path, *command, database=f"sqlite:///{file}")
+    assert done.returncode == 1
+    assert str(file) in done.stderr
+    assert "DATABASE_URL" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 class TestWhoseErrorItIs:
     @pytest.fixture
     def error(self) -> DatabaseError:

@@ -107,3 +107,18 @@ def test_a_command_whose_output_finds_no_room_says_so(tmp_path: Path) -> None:
     done = run(tmp_path, "shell", "--command", "print('x', file=open('/dev/full', 'w', 1))")
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)
     assert "A disk is full" in done.stderr
+
+
+def test_a_disk_that_is_full_while_settings_are_read_is_said_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A demonstration keeps its key in the data folder."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import errno, os\n"
+        "def full(*_): raise OSError(errno.ENOSPC, 'No space left on device')\n"
+        "os.link = full\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    done = run(tmp_path / "data", "serve")
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert done.stderr.startswith("A disk is full")

@@ -41,11 +41,11 @@ def two(files) -> list[object]:
 
 
 def test_counts_and_agreement(files):
-    shown = output(*two(files), "--draws", 50, "--group", "word=synonym,hyperonym")
+    shown = output(*two(files), "--draws", 100, "--group", "word=synonym,hyperonym")
     assert "all: 4 pairs (0 identical, 0 without an edit), 12 + 8 tokens, 4 edits" in shown
     assert "ann: 2 pairs" in shown
     assert "agreement on 2 pairs that two or more marked" in shown
-    assert "95% intervals over source texts, 50 draws" in shown
+    assert "95% intervals over source texts, 100 draws" in shown
     assert "original: 6 tokens of 2 pairs, label sets" in shown
     assert "1 × delmod of ann, deloth of bob" in shown
     assert "merged: hyperonym as word, synonym as word" in shown
@@ -183,8 +183,8 @@ def test_pairs_without_an_operation(files):
     [
         ([], "Name a table of edits"),
         (["--yawat", "ann", "x.aln"], "write NAME ALN CRP"),
-        (["TWO", "--draws", "-1"], "--draws takes 0"),
-        (["TWO", "--draws", "10001"], "--draws takes 0"),
+        (["TWO", "--draws", "-1"], "--draws takes 100–10000, or 0"),
+        (["TWO", "--draws", "10001"], "--draws takes 100–10000, or 0"),
         (["TWO", "--seed", "-1"], "--seed a number from 0"),
         (["TWO", "--group", "words"], "write NAME=OPERATION"),
         (["TWO", "--group", "word=moved"], "nobody marked “moved”. Operations: delmod, deloth"),
@@ -243,12 +243,12 @@ class TestStudy:
 
     def test_edits_of_a_study(self, tmp_path):
         study = judged(protocol("assetann", "1")).study
-        of_study = output("--study", study.key, "--draws", 20, "--write", tmp_path / "e.jsonl")
+        of_study = output("--study", study.key, "--draws", 100, "--write", tmp_path / "e.jsonl")
         names = sorted(study.annotators.values_list("pseudonym", flat=True))
         assert f"all: {2 * len(names)} pairs (0 identical, 0 without an edit)" in of_study
         assert all(f"{name}: 2 pairs" in of_study for name in names)
         assert "agreement on 2 pairs that two or more marked" in of_study
-        assert output(tmp_path / "e.jsonl", "--draws", 20) == of_study
+        assert output(tmp_path / "e.jsonl", "--draws", 100) == of_study
         first = json.loads((tmp_path / "e.jsonl").read_text(encoding="utf-8").splitlines()[0])
         assert first["original_spans"] == [[5, 7], [0, 2]]
         assert first["simplification_spans"] == [[2, 5]]

@@ -42,6 +42,22 @@ def write(tmp_path):
     return write
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.json", '{"pairs": [1,2', r"row 1: This is not JSON \(line 1, column 15\)"),
+        ("a.json", "pairs: 1", r"row 1: .* is not JSON \(line 1, column 1\)"),
+        ("a.csv", 'original,simplification\n"Non fermé,Simple\na,b\n', "row 2: A quotation mark"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_place(study, tmp_path, name, content, said):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(CommandError, match=said):
+        run("import_pairs", str(path), "--study", "s")
+    assert not study.items.exists()
+
+
 def run(*arguments):
     out = StringIO()
     call_command(*arguments, stdout=out)
@@ -55,6 +71,12 @@ class TestPairs:
         assert "system='modèle'" in said
         assert "Added 2 items, 2 simplifications." in said
         assert Simplification.objects.filter(system="m1").count() == 2
+
+    def test_a_sheet_of_what_is_no_workbook(self, study, write):
+        with pytest.raises(CommandError, match="no workbook: it has no sheet “Foo”") as refused:
+            run("import_pairs", write(CSV), "--study", "s", "--sheet", "Foo")
+        assert "Nothing was stored" in str(refused.value)
+        assert not Item.objects.exists()
 
     def test_every_bad_row_is_named_and_nothing_is_stored(self, study, write):
         with pytest.raises(CommandError) as caught:
@@ -156,6 +178,34 @@ class TestPairs:
         with pytest.raises(CommandError, match="row 4"):
             run("import_pairs", write(CSV + ";x;\n"), "--study", "s", "--dry-run")
         assert not Item.objects.exists()
+
+    def test_what_is_left_out_is_said(self, study, write):
+        file = write("original;simplification;colour\nL'assuré paie.;Vous payez.;bleu\n")
+        assert "; left out: 'colour'" in run("import_pairs", file, "--study", "s")
+
+    def test_two_columns_of_one_name(self, study, write):
+        file = write("original;simplification;original\nL'assuré paie.;Vous payez.;Autre.\n")
+        with pytest.raises(CommandError, match="Two columns are called “original”: 1 and 3"):
+            run("import_pairs", file, "--study", "s")
+        with pytest.raises(CommandError, match="Two columns are called"):
+            run("import_pairs", file, "--study", "s", "--map", "original=original")
+        run("import_pairs", file, "--study", "s", "--map", "original=1")
+        assert Item.objects.get().original == "L'assuré paie."
+
+    def test_a_released_file_is_another_command_s(self, study, write):
+        file = write("".join(json.dumps(ROW | {"legal_meaning": n}) + "\n" for n in "67"))
+        for command in ("import_pairs", "import_judgments"):
+            with pytest.raises(CommandError, match=f"manage.py import_frjudge {file} --study s"):
+                run(command, file, "--study", "s")
+        assert not Item.objects.exists()
+        said = run("import_pairs", file, "--study", "s", "--pairs-only", "--skip-duplicates")
+        assert "Added 1 items, 1 simplifications, 1 duplicates left out." in said
+
+    def test_judgments_are_another_command_s(self, study, write):
+        header = "original;simplification;annotator;simplicity;characterization;legal_meaning\n"
+        file = write(f"{header}Un.;Deux.;A;1;7;8\nUn.;Deux.;B;1;7;9\n")
+        with pytest.raises(CommandError, match="import_judgments"):
+            run("import_pairs", file, "--study", "s")
 
     def test_the_study_must_be_there_and_open(self, study, write):
         with pytest.raises(CommandError, match="Studies: s"):

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.management.commands.metrics import Command
 from annotation.services.metrics import reports
 from annotation.services.metrics.measuring import ReportRequest
 from annotation.services.metrics.reports import report_now
@@ -46,6 +47,11 @@ def file(tmp_path):
     return str(path)
 
 
+def test_the_help_says_what_happens_without_a_language():
+    words = " ".join(Command().create_parser("manage.py", "metrics").format_help().split())
+    assert "(default: told from them)" in words
+
+
 def test_of_a_study(study):
     report = json.loads(output("judged", "--json", "--draws", "100", "--seed", "7"))
     request = ReportRequest("legal_meaning", seed=7, draws=100)
@@ -76,7 +82,7 @@ def test_another_dimension_and_a_system_as_the_reference():
 
 
 def test_of_a_snapshot(study):
-    frozen = study_freeze(actor=None, study=study, recipe={"draws": 50})
+    frozen = study_freeze(actor=None, study=study, recipe={"draws": 100})
     report = json.loads(output("judged", "--snapshot", "1", "--json", "--draws", "100"))
     assert (report["snapshot"], report["n"]) == (frozen.name, 12)
     assert "has no snapshot 2" in refusal("judged", "--snapshot", "2")
@@ -132,6 +138,12 @@ def test_what_is_wrong_in_a_table_is_named_by_row_and_column(tmp_path):
     ]
 
 
+def test_a_protocol_with_nothing_to_hold_a_metric_against(db):
+    make_study("questions", protocol_key="qa_pairs", protocol_version="1", state="closed")
+    for named in ((), ("--dimension", "zz")):
+        assert "no dimension with an order" in refusal("questions", *named)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -156,7 +168,7 @@ def test_what_cannot_be(study, arguments, words):
 
 def test_a_column_that_is_not_there(file):
     words = refusal("--table", file, "--human", "score")
-    assert words.startswith("file, score: The file has no column “score”. Its columns: original,")
+    assert words.startswith("file, human: The file has no column “score”. Its columns: original,")
     assert "no width" in refusal("--table", file, "--human", "human", "--scale", "3", "1")
 
 

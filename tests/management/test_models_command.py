@@ -31,7 +31,7 @@ def study(monkeypatch) -> Study:
     monkeypatch.setattr(crowd, "MACE_ITERATIONS", 2)
     monkeypatch.setattr(crowd, "ITERATIONS", 3)
     monkeypatch.setattr(modelling, "RESTARTS", 1)
-    monkeypatch.setattr("annotation.jobs._send", lambda *_message: None)
+    monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
     study = make_study("deux", state="closed")
     fill_systems(study, TIED)
     return study

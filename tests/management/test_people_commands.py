@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import io
+import smtplib
 import sys
 
 import pytest
@@ -12,6 +13,7 @@ from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
 
 from annotation.models import Event, Invitation, User
+from annotation.services.people.people import annotator_add
 from tests.factories import make_annotator, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -62,10 +64,18 @@ class TestCreateAdmin:
 
     def test_somebody_known_keeps_their_password(self):
         user = make_user()
-        assert "as before" in run("create_admin", user.email)
+        assert "is an admin now and logs in as before" in run("create_admin", user.email)
         user.refresh_from_db()
         assert user.is_admin
         assert user.check_password("a-long-password")
+
+    def test_whose_password_is_lost_learns_what_sets_it_anew(self):
+        """The only admin, without mail: nobody can make a link for them."""
+        user = make_user()
+        for since in ("now", "already"):
+            said = run("create_admin", user.email)
+            assert f"is an admin {since}" in said
+            assert f"manage.py changepassword {user.email}" in said
 
     def test_an_annotator_is_refused(self):
         with pytest.raises(CommandError, match="annotates"):
@@ -89,24 +99,78 @@ class TestInvite:
         links = [line for line in said.splitlines() if line.startswith("http")]
         assert [client.get(link).status_code for link in links] == [200, 200]
 
-    def test_by_mail_where_there_is_a_server(self, settings, monkeypatch):
-        make_study("alpha")
-        assert "Not sent: no mail server" in run(
-            "invite", "a@example.org", study="alpha", send=True
-        )
+    @pytest.mark.parametrize("bad", ["bad", "lead@example.org"])
+    def test_everybody_or_nobody(self, bad, settings):
+        """The first of two was invited, and its link lost with the refusal of the second."""
+        study = make_study("alpha")
+        annotator_add(actor=None, study=study, user=make_user(email="lead@example.org"))
         settings.EMAIL_HOST = "mail.example.org"
-        assert "Sent to a@example.org" in run(
-            "invite", "a@example.org", study="alpha", role="lead", send=True
-        )
+        with pytest.raises(CommandError, match=f"(?s)^{bad}: .*\nNobody was invited") as refused:
+            run("invite", "good@example.org", bad, "other@example.org", study="alpha", send=True)
+        assert "good@example.org" not in str(refused.value)
+        assert not Invitation.objects.exists()
+        assert not mail.outbox
+
+    def test_who_is_named_twice_gets_one_link(self):
+        make_study("alpha")
+        said = run("invite", "a@example.org", "a@example.org", study="alpha")
+        assert said.count("http") == 1
+        assert Invitation.objects.filter(revoked_at=None).count() == 1
+
+    def test_by_mail_where_there_is_a_server(self, settings):
+        """As on the page: the documents promise it of both."""
+        make_study("alpha")
+        assert "Not sent: no mail server" in run("invite", "a@example.org", study="alpha")
+        settings.EMAIL_HOST = "mail.example.org"
+        said = run("invite", "a@example.org", study="alpha", role="lead")
+        assert "Sent to a@example.org" in said
+        [letter] = mail.outbox
+        assert letter.to == ["a@example.org"]
+        assert said.split()[-1] in letter.body
+
+    def test_or_not_where_nobody_wants_it(self, settings):
+        make_study("alpha")
+        settings.EMAIL_HOST = "mail.example.org"
+        said = run("invite", "a@example.org", "--no-send", "--study", "alpha")
+        assert "http" in said
+        assert "ent to" not in said
+        assert "Not sent" not in said
+        assert not mail.outbox
+        run("invite", "a@example.org", "--send", "--study", "alpha")
         assert len(mail.outbox) == 1
 
+    def test_a_server_that_is_not_reached_is_tried_once(self, settings, monkeypatch):
+        make_study("alpha")
+        settings.EMAIL_HOST = "mail.example.org"
+        tried = []
+
         def refuse(self, fail_silently=False):
+            tried.append(self.to)
             raise ConnectionRefusedError
 
         monkeypatch.setattr(EmailMessage, "send", refuse)
-        assert "refused it or was not reached" in run(
-            "invite", "a@example.org", study="alpha", send=True
+        said = run("invite", "a@example.org", "b@example.org", study="alpha")
+        assert (
+            "a@example.org\nNot sent: the mail server was not reached, or takes no letter." in said
         )
+        assert "b@example.org\nNot sent: not tried after that." in said
+        assert said.count("http") == 2, "the links are handed over"
+        assert tried == [["a@example.org"]]
+
+    def test_an_address_that_it_refuses_keeps_nobody_else_from_theirs(self, settings, monkeypatch):
+        make_study("alpha")
+        settings.EMAIL_HOST = "mail.example.org"
+        send = EmailMessage.send
+
+        def refuse(self, fail_silently=False):
+            if self.to == ["a@example.org"]:
+                raise smtplib.SMTPRecipientsRefused({})
+            return send(self, fail_silently)
+
+        monkeypatch.setattr(EmailMessage, "send", refuse)
+        said = run("invite", "a@example.org", "b@example.org", study="alpha")
+        assert "a@example.org\nNot sent: the mail server refused it." in said
+        assert "b@example.org\nSent to b@example.org." in said
 
     def test_an_unknown_study_names_those_that_there_are(self):
         with pytest.raises(CommandError, match="none yet"):

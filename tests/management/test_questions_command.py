@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.corpus.metric_scores import read_metric_scores
 from annotation.corpus.question_rows import read_question_rows
-from annotation.models import GenerationRun, QuestionAnswer
+from annotation.models import Event, GenerationRun, QuestionAnswer, Study
 from tests.factories import make_study
 from tests.services.generation.generating import broker
 from tests.services.generation.questioning import (
@@ -83,6 +83,20 @@ def test_what_is_refused(study, arguments, refusal):
     with pytest.raises(CommandError, match=refusal):
         call_command("generate", "etude", *arguments)
     assert not GenerationRun.objects.exists()
+
+
+def test_what_is_refused_at_the_start_leaves_no_run(study):
+    Study.objects.update(state="closed")
+    with pytest.raises(CommandError, match="closed"):
+        call_command("generate", "etude")
+    assert not GenerationRun.objects.exists()
+    assert not Event.objects.filter(verb="generation_run_created").exists()
+
+
+def test_an_estimate_starts_nothing(study):
+    assert "USD" in said("generate", "etude", "--estimate")
+    assert not GenerationRun.objects.exists()
+    assert not Event.objects.filter(verb="generation_run_created").exists()
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_several_snapshots_are_corpora_of_one_training(monkeypatch):
     for key in ("first", "second"):
         study = make_study(key, lead=lead, state="main")
         fill_study(study, pairs=1, annotators=1)
-        names.append(study_freeze(actor=lead, study=study, reason="t", recipe={"draws": 50}).name)
+        names.append(study_freeze(actor=lead, study=study, reason="t", recipe={"draws": 100}).name)
     monkeypatch.setattr(
         "workers.management.commands.train_scorer.set_of_snapshot",
         lambda snapshot: judged_set(30, name=snapshot.name),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.management.starting import place
+from annotation.management.demo_address import demo_address
+from annotation.management.starting import demonstration_opens_at, only_one_here, place
 
 
 @pytest.mark.parametrize(
@@ -40,3 +43,36 @@ def test_what_is_no_port_is_refused_in_words(command: str, port: str) -> None:
 def test_a_demonstration_is_opened_where_it_listens(settings: Any) -> None:
     settings.DEMO = True
     assert place("0.0.0.0", 8001) == "http://127.0.0.1:8001"
+
+
+def test_letters_of_a_demonstration_lead_to_its_port(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They led to port 8000, wherever it was served."""
+    monkeypatch.setenv("BAREME_PUBLIC_URL", "")
+    settings.DEMO, settings.DATA_DIR = True, tmp_path
+    assert demo_address(tmp_path) == "http://127.0.0.1:8000"
+    with only_one_here() as lock:
+        demonstration_opens_at(lock, "0.0.0.0", 8044)
+        assert settings.PUBLIC_URL == os.environ["BAREME_PUBLIC_URL"] == "http://127.0.0.1:8044"
+        # Of `manage.py invite` in another terminal.
+        assert demo_address(tmp_path) == "http://127.0.0.1:8044"
+    monkeypatch.setenv("BAREME_PUBLIC_URL", "")
+    with only_one_here() as lock:
+        demonstration_opens_at(lock, "::1", 9)
+    assert demo_address(tmp_path) == "http://[::1]:9"
+    (tmp_path / "serve.lock").write_text("http://a.example:1/path")
+    assert demo_address(tmp_path) == "http://127.0.0.1:8000"
+
+
+@pytest.mark.parametrize("is_demo", [True, False])
+def test_an_address_that_was_set_stays(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_demo: bool
+) -> None:
+    if is_demo:
+        monkeypatch.setenv("BAREME_PUBLIC_URL", "http://bareme.test")
+    settings.DEMO, settings.DATA_DIR, settings.PUBLIC_URL = is_demo, tmp_path, "http://bareme.test"
+    with only_one_here() as lock:
+        demonstration_opens_at(lock, "127.0.0.1", 8044)
+    assert settings.PUBLIC_URL == "http://bareme.test"
+    assert (tmp_path / "serve.lock").read_text() == ""

@@ -10,6 +10,7 @@ from annotation.metrics.metric import (
     NO_REFERENCE,
     NO_WORDS,
     UNDEFINED,
+    UNKNOWN_LANGUAGE,
     UNSEGMENTED,
     Direction,
     Family,
@@ -94,11 +95,41 @@ def test_readability_of_both_sides_in_its_own_language():
     assert english["kandel_moles"] == LANGUAGE
 
 
-def test_japanese_is_not_cut_at_spaces():
-    values = readings("保険者は三十日以内に支払う。", "保険者は支払う。", language="ja")
+# As imports bring them: unknown, right, or wrong.
+@pytest.mark.parametrize("language", ["", "ja", "en"])
+def test_japanese_is_not_cut_at_spaces(language):
+    values = readings(
+        "保険者は三十日以内に支払う。", "保険者は支払う。", ("保険者は払う。",), language=language
+    )
+    numbers = {name for name, value in values.items() if not isinstance(value, str)}
+    assert numbers == {"chrf2", "chrf++", "edit_distance"}, "characters' metrics only"
+    assert values["kandel_moles"] == values["fkgl"] == LANGUAGE
+    assert values["sari"] == values["word_overlap"] == UNSEGMENTED
     assert values["rouge1"] == values["bleu"] == values["length_ratio"] == UNSEGMENTED
     assert 0 < values["chrf2"] < 100
     assert 0 < values["edit_distance"] < 100
+
+
+@pytest.mark.parametrize(
+    "simplification",
+    ["保険者は支払う。", "被保險人應通知保險人。", "ผู้รับประกันภัยต้องจ่ายค่าสินไหม", "အာမခံသူသည်ပေးချေရမည်။"],
+)
+def test_one_text_without_spaces_is_enough(simplification):
+    values = readings(ORIGINAL, simplification)
+    assert values["rouge1"] == values["length_ratio"] == UNSEGMENTED
+    assert values["kandel_moles"] == LANGUAGE
+
+
+def test_japanese_that_a_program_has_cut_has_words():
+    values = readings("保険 者 は 三十 日 以内 に 支払う 。", "保険 者 は 支払う 。", language="")
+    assert values["rouge1_precision"] == 100
+    assert values["kandel_moles"] == LANGUAGE
+
+
+def test_readability_of_a_text_in_no_known_language_is_not_given():
+    values = readings(ORIGINAL, SHORTER, language="")
+    assert values["kandel_moles"] == values["fkgl"] == UNKNOWN_LANGUAGE
+    assert values["rouge1_precision"] == 100
 
 
 @pytest.mark.parametrize("texts", [("…", "Un mot."), ("Un mot.", "…"), ("", "")])

@@ -4,6 +4,7 @@ configured."""
 from __future__ import annotations
 
 import fcntl
+import html
 import io
 import json
 import os
@@ -25,10 +26,13 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.utils import timezone
 
+from annotation import checks
 from annotation.backup import archive, database
 from annotation.models import Event, Judgment, User, triggers
 from annotation.selectors.platform.parts import migrations_applied
+from tests import emptied
 from tests.bulk import fill_study
+from tests.cast import Cast
 from tests.factories import make_study, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -68,6 +72,8 @@ print(json.dumps(state))
 @pytest.fixture
 def filled() -> int:
     """An installation with judgments, people, files and a session; how many judgments."""
+    if connection.vendor == "postgresql":
+        emptied.end_others(connection)
     study = make_study("alpha", lead=make_user("lead"))
     count = fill_study(study, pairs=6, annotators=2)
     Judgment.objects.filter(submitted_at__isnull=False).update(active_seconds=61)
@@ -484,9 +490,42 @@ class TestPostgresql:
     def test_without_its_tools_a_backup_is_portable(self, filled, tmp_path_factory, monkeypatch):
         monkeypatch.setattr(shutil, "which", lambda _name: None)
         path = tmp_path_factory.mktemp("backups") / "x.zip"
-        call_command("backup", output=str(path), stdout=io.StringIO())
+        errors = io.StringIO()
+        call_command("backup", output=str(path), stdout=io.StringIO(), stderr=errors)
         with archive.opened(path) as (_zip, manifest):
             assert manifest["kind"] == "portable"
+        reason = "There is no pg_dump or no pg_restore here. Install PostgreSQL's client programs"
+        assert "only this version of Barème can restore" in errors.getvalue()
+        assert reason in errors.getvalue()
+        assert Event.objects.get(verb="backup_made").details["reason"].startswith(reason)
+
+    def test_with_an_older_pg_dump_too_and_it_is_said_beforehand(
+        self, tmp_path, monkeypatch, cast: Cast
+    ):
+        for name in ("pg_dump", "pg_restore"):
+            program = tmp_path / "bin" / name
+            program.parent.mkdir(exist_ok=True)
+            program.write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 13.6 (Debian 13.6-1)'\n")
+            program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+        reason = "pg_dump here is version 13, and the server is version"
+        [warning] = checks.backups()
+        assert warning.id == "bareme.W005"
+        assert reason in warning.msg
+        assert str(warning.hint).startswith("Install PostgreSQL's client programs, version")
+        errors = io.StringIO()
+        call_command("backup", output=str(tmp_path / "x.zip"), stdout=io.StringIO(), stderr=errors)
+        assert reason in errors.getvalue()
+        page = html.unescape(cast.client("admin").get("/system/").content.decode())
+        assert "seule la version de Barème qui l'a faite" in page
+        assert reason in page
+
+    def test_one_that_is_asked_for_gives_no_reason(self, tmp_path):
+        errors = io.StringIO()
+        path = str(tmp_path / "x.zip")
+        call_command("backup", output=path, portable=True, stdout=io.StringIO(), stderr=errors)
+        assert errors.getvalue() == ""
+        assert "reason" not in Event.objects.get(verb="backup_made").details
 
     def test_a_restore_needs_its_tools(self, monkeypatch):
         monkeypatch.setattr(shutil, "which", lambda _name: None)

@@ -3,8 +3,10 @@ only its reader can open."""
 
 from __future__ import annotations
 
+import base64
 import io
 import json
+import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable
@@ -15,6 +17,7 @@ import pyrage
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
     Encoding,
     NoEncryption,
     PrivateFormat,
@@ -253,8 +256,32 @@ class TestSealed:
         (tmp_path / "key").write_bytes(content)
         with pytest.raises(CommandError, match=why):
             call_command("restore", str(backup), replace=True, identity=tmp_path / "key")
-        with pytest.raises(CommandError, match="No such file"):
+        said = r"none cannot be read as a private key: No such file.*Name with --identity"
+        with pytest.raises(CommandError, match=said):
             call_command("restore", str(backup), replace=True, identity=tmp_path / "none")
+        with pytest.raises(CommandError, match=r"it is a folder.*Name with --identity"):
+            call_command("verify_backup", str(backup), identity=tmp_path)
+
+    def test_an_identity_with_a_passphrase(self, keys, backup, tmp_path):  # noqa: F811
+        key = Ed25519PrivateKey.generate()
+        secret = BestAvailableEncryption(b"secret")
+        begin, end = (f"-----{word} OPENSSH PRIVATE KEY-----\n" for word in ("BEGIN", "END"))
+        head = base64.encodebytes(b"openssh-key-v1\0\0\0\0\x0aaes256-ctr").decode()
+        contents = [
+            (begin + head + end).encode(),
+            key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, secret),
+            f"{begin.replace('OPENSSH', 'RSA')}Proc-Type: 4,ENCRYPTED\n".encode(),
+            b"age-encryption.org/v1\n-> scrypt",
+        ]
+        if keygen := shutil.which("ssh-keygen"):
+            made = tmp_path / "made"
+            command = [keygen, "-q", "-t", "ed25519", "-N", "secret", "-f", str(made)]
+            subprocess.run(command, check=True)
+            contents.append(made.read_bytes())
+        for content in contents:
+            (tmp_path / "key").write_bytes(content)
+            with pytest.raises(CommandError, match=r"with a passphrase.*age -d -i"):
+                call_command("restore", str(backup), replace=True, identity=tmp_path / "key")
 
     def test_a_full_disk_is_known_as_one(self, keys, tmp_path):
         """The library says what the system said in words alone."""
@@ -276,8 +303,6 @@ class TestSealed:
 
 def test_age_itself_opens_it(keys, backup, tmp_path):  # noqa: F811
     """Where the program is installed: who has the key needs no Barème."""
-    import shutil
-
     if not shutil.which("age"):
         pytest.skip("age is not installed here")
     plain = tmp_path / "plain.zip"

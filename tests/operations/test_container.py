@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -294,6 +297,26 @@ class TestProxy:
         assert megabytes * 1_000_000 > settings.UPLOAD_LIMIT_BYTES
         assert int(re.search(r"keepalive (\d+)s", self.caddy)[1]) < gunicorn.keepalive  # type: ignore[index]
 
+    @pytest.mark.skipif(shutil.which("caddy") is None, reason="there is no Caddy")
+    def test_it_is_read_by_the_caddy_that_is_here(self, tmp_path):
+        """As it is, or with what it names for one from before ``request_buffers``."""
+        caddy, ran = str(shutil.which("caddy")), {"capture_output": True, "text": True}
+        version = subprocess.run([caddy, "version"], check=True, **ran).stdout  # type: ignore[call-overload]
+        text = self.caddy
+        if [int(part) for part in re.findall(r"\d+", version)[:3]] < [2, 6, 4]:
+            text = re.sub(r"(?m)^\t\t(request|response)_buffers .*\n", "", text)
+            text = re.sub(r"(?m)^\t\t#   (\w+)", r"\t\t\1", text)
+            assert "\t\tbuffer_requests\n" in text
+        file = tmp_path / "Caddyfile"
+        file.write_text(text, encoding="utf-8")
+        read = subprocess.run(
+            [caddy, "validate", "--adapter", "caddyfile", "--config", str(file)],
+            env=os.environ | {"BAREME_HOST": "localhost", "XDG_DATA_HOME": str(tmp_path)},
+            check=False,
+            **ran,  # type: ignore[call-overload]
+        )
+        assert read.returncode == 0, read.stderr
+
     def test_what_it_keeps_inside_exists(self):
         paths = re.search(r"@inside path (.+)", self.caddy)[1].split()  # type: ignore[index]
         assert [resolve(path).view_name for path in paths] == ["metrics", "readyz"]
@@ -405,6 +428,56 @@ class TestProbe:
         monkeypatch.setenv("BAREME_PUBLIC_URL_FILE", str(tmp_path / "url"))
         assert probe.main(["web"]) == 0
         assert server == ["other.example.org"]
+
+    @pytest.mark.parametrize("start", ["unix:", "unix://"])
+    def test_web_at_a_socket(self, monkeypatch, tmp_path, start):
+        class Server(HTTPServer):
+            address_family = socket.AF_UNIX
+
+            def server_bind(self) -> None:
+                self.socket.bind(self.server_address)
+
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200 if self.path == "/livez" else 404)
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                """Quiet."""
+
+        # A socket's name has a hundred bytes at most.
+        monkeypatch.chdir(tmp_path)
+        httpd = Server("s", Answer)
+        Thread(target=httpd.serve_forever, daemon=True).start()
+        try:
+            monkeypatch.setenv("BAREME_WEB_BIND", f"{start}s")
+            assert probe.main(["web"]) == 0
+            monkeypatch.setenv("BAREME_WEB_BIND", f"127.0.0.1:1, {start}s")
+            assert probe.main(["web"]) == 0, "one of several addresses is enough"
+            monkeypatch.setenv("BAREME_WEB_BIND", f"{start}gone")
+            assert probe.main(["web"]) == 1
+        finally:
+            httpd.shutdown()
+            httpd.server_close()
+
+    @pytest.mark.parametrize(
+        ("address", "asked"),
+        [
+            ("0.0.0.0:9000", ("127.0.0.1", 9000)),
+            ("[::]:9000", ("127.0.0.1", 9000)),
+            (":9000", ("127.0.0.1", 9000)),
+            ("[::1]:9000", ("::1", 9000)),
+            ("127.0.0.2", ("127.0.0.2", 8000)),
+            ("localhost:80", ("localhost", 80)),
+        ],
+    )
+    def test_where_it_asks(self, address, asked):
+        connection = probe._connection(address)
+        assert (connection.host, connection.port) == asked
+
+    def test_an_inherited_socket_has_no_name(self, monkeypatch):
+        monkeypatch.setenv("BAREME_WEB_BIND", "fd://3")
+        assert probe.main(["web"]) == 1
 
     def test_no_web(self, monkeypatch):
         monkeypatch.setenv("BAREME_WEB_BIND", "127.0.0.1:1")

@@ -9,6 +9,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from django.db import connection, connections
 from django.test import Client
 
 from annotation.models import Assignment, Judgment
+from annotation.pooling import server_itself
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study
 from tests.processes import free_port, until
@@ -33,24 +35,25 @@ def pgbouncer() -> str | None:
     return shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 
 
-@pytest.fixture
-def pooler(tmp_path: Path) -> Iterator[int]:
-    """The port of a PgBouncer before this run's server."""
+@contextmanager
+def pooling(folder: Path, mode: str = "transaction") -> Iterator[int]:
+    """A PgBouncer before this run's server; its port."""
     program = pgbouncer()
     if not program and os.environ.get("BAREME_REQUIRE_POOLER") == "1":
         pytest.fail("BAREME_REQUIRE_POOLER=1, but there is no PgBouncer: install it")
     if not program:
         pytest.skip("no PgBouncer on this machine")
-    own = connection.get_connection_params()
+    with server_itself():
+        own = connection.get_connection_params()
     server = {name: own[name] for name in ("host", "port", "user", "password") if own.get(name)}
     server |= {"client_encoding": "UTF8"}
-    port, settings = free_port(), tmp_path / "pgbouncer.ini"
+    port, settings = free_port(), folder / "pgbouncer.ini"
     settings.write_text(
         "[databases]\n"
         f"* = {' '.join(f'{name}={value}' for name, value in server.items())}\n"
         "[pgbouncer]\n"
         f"listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n"
-        f"auth_type = any\npool_mode = transaction\ndefault_pool_size = {CONNECTIONS}\n"
+        f"auth_type = any\npool_mode = {mode}\ndefault_pool_size = {CONNECTIONS}\n"
         "ignore_startup_parameters = extra_float_digits,options\n",
         encoding="utf-8",
     )
@@ -65,6 +68,12 @@ def pooler(tmp_path: Path) -> Iterator[int]:
     finally:
         running.terminate()
         running.wait(20)
+
+
+@pytest.fixture
+def pooler(tmp_path: Path) -> Iterator[int]:
+    with pooling(tmp_path) as port:
+        yield port
 
 
 def owner_of(folder: str) -> str:

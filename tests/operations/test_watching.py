@@ -22,6 +22,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import redis
 from django.conf import settings as django_settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
@@ -41,6 +42,7 @@ from annotation.web.platform.metrics import (
     metrics_folder,
 )
 from annotation.web.platform.request_id import RequestIdMiddleware
+from tests import servers
 from tests.cast import SYSTEM, Cast
 from tests.processes import free_port, until
 from workers import signs
@@ -63,6 +65,24 @@ def with_redis(redis_url: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -
 @pytest.fixture
 def without_redis(settings: Any, tmp_path: Path) -> None:
     settings.CELERY_BROKER_URL = f"redis+socket://{tmp_path / 'nobody.sock'}"
+
+
+@pytest.fixture(params=["full", "replica"])
+def refusing_redis(
+    request: pytest.FixtureRequest, settings: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """One of its own that answers what it is asked and takes nothing."""
+    with servers.redis(tmp_path_factory.mktemp("refusing")) as url:
+        settings.CELERY_BROKER_URL = url.replace("unix://", "redis+socket://", 1)
+        with broker.broker_client() as client:
+            if request.param == "full":
+                client.config_set("maxmemory", 1)
+            else:
+                client.execute_command("REPLICAOF", "127.0.0.1", "1")
+            assert client.ping()
+            with pytest.raises(redis.ResponseError, match=r"maxmemory|read only"):
+                client.lpush("default", "message")
+        yield
 
 
 @pytest.fixture
@@ -94,6 +114,19 @@ class TestReadiness:
         answer = client.get("/readyz")
         assert (answer.status_code, answer.content) == (503, b"not ready: broker\n")
         assert client.get("/healthz").status_code == 200
+
+    @pytest.mark.redis
+    @pytest.mark.django_db
+    def test_a_redis_that_answers_and_takes_nothing(self, client, refusing_redis):
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.content) == (503, b"not ready: broker\n")
+        assert client.get("/healthz").status_code == 200
+
+    @pytest.mark.redis
+    def test_what_is_written_to_see_whether_it_can_be_goes_by_itself(self, with_redis):
+        assert broker.broker_answers()
+        with broker.broker_client() as client:
+            assert 0 < client.ttl(broker.WRITTEN_KEY) <= 60
 
     @pytest.mark.django_db
     def test_a_data_folder_that_is_gone(self, client, monkeypatch, settings, tmp_path):
@@ -262,6 +295,15 @@ class TestMetrics:
         assert "bareme_queue_messages" not in text
         assert "bareme_judgments_submitted" not in text
 
+    @pytest.mark.redis
+    def test_a_redis_that_takes_nothing_is_down_and_its_queues_are_known(
+        self, client, settings, refusing_redis
+    ):
+        settings.METRICS_TOKEN = TOKEN
+        text = client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}).content.decode()
+        assert "bareme_broker_up 0.0" in text
+        assert 'bareme_queue_messages{queue="default"} 0.0' in text
+
     def test_a_start_forgets_what_was_counted_before_and_nothing_else(self, settings, tmp_path):
         settings.METRICS_DIR = tmp_path / "here"
         metrics_clean()
@@ -359,6 +401,12 @@ class TestSystemPage:
         )
 
     @pytest.mark.redis
+    def test_a_redis_that_takes_nothing(self, cast: Cast, refusing_redis):
+        page = cast.client("admin").get("/system/")
+        assert "Redis ne prend aucun message" in page.content.decode()
+        assert [row["name"] for row in page.context["queues"]] == ["default", "llm", "training"]
+
+    @pytest.mark.redis
     def test_queues_workers_work_backup_and_disk(self, cast: Cast, with_redis, consumer):
         signs.give_signs(consumer)
         Job.objects.create(
@@ -378,6 +426,7 @@ class TestSystemPage:
             ("training", 0),
         ]
         assert context["workers"][0]["is_alive"]
+        assert "Redis ne prend aucun message" not in page.content.decode()
         assert {(row["number"], row["failed"]) for row in context["work"]} == {
             (1, True),
             (1, False),

@@ -123,5 +123,7 @@ def test_start_knows_the_columns_of_the_released_tables(protocol: Protocol) -> N
 def test_start_knows_the_layouts_and_what_exports_read_of_a_judgment() -> None:
     assert set(OWN_LAYOUTS) == {key for key, layout in LAYOUTS.items() if layout.is_own}
     assert {_plain(name) for name in _OWN} == READ_BY_EXPORTS
-    source = SimpleNamespace(protocol=SimpleNamespace(mark_types=(), marked=()))
+    source = SimpleNamespace(
+        protocol=SimpleNamespace(mark_types=(), marked=(), marks_are_errors=True)
+    )
     assert [column.name for column in _error_columns(source)] == [*OF_MARKS]

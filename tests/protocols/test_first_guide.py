@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from annotation.protocols.base import Wording
 from annotation.protocols.first_guide import first_guide
-from annotation.protocols.kinds import Slider
+from annotation.protocols.kinds import Bracket, BracketedScale, Edits, Slider
 from annotation.protocols.registry import PROTOCOLS
 from annotation.web.platform.markdown import render_guide
 from tests.protocols.samples.everything import PROTOCOL as EVERYTHING
@@ -21,7 +23,7 @@ def test_it_asks_what_the_protocol_asks(protocol, language):
     for step in protocol.steps:
         assert step.question.get(language) in guide
         for field in step.fields:
-            if not field.stored_with:
+            if not field.stored_with and not field.is_of_page:
                 assert field.label.get(language).rstrip(" :") in guide
             for option in getattr(field, "options", ()):
                 assert option.label.get(language) in guide
@@ -96,6 +98,54 @@ def test_words_bounds_and_what_says_none_of_these_are_told(language, lines):
     guide = first_guide(EVERYTHING, {}, language)
     for line in lines:
         assert f"\n{line}" in guide
+
+
+@pytest.mark.parametrize("protocol", [*EVERY, pytest.param(EVERYTHING, id="everything")])
+def test_nothing_stands_in_it_of_what_the_page_alone_asks(protocol):
+    for field in protocol.fields:
+        if field.is_of_page:
+            assert field.label.fr not in first_guide(protocol, {}, "fr")
+
+
+def test_how_grave_an_edit_is_stands_below_the_operations_and_is_none_of_them():
+    guide = first_guide(EVERYTHING, {}, "fr")
+    assert (
+        "\n- **gâché.**\n- De chaque opération vous pouvez dire la gravité :\n"
+        "  - **léger.**\n  - **lourd.**\n"
+    ) in guide
+    assert "<li>De chaque opération vous pouvez dire la gravité" in render_guide(guide).replace(
+        "<p>", ""
+    )
+    field = EVERYTHING.field("edits")
+    assert isinstance(field, Edits)
+    without = replace(field, severities=())
+    assert "gravité" not in "".join(without.explained(lambda wording: wording.fr))
+
+
+def test_a_bracket_says_which_scores_it_holds_unless_its_words_do():
+    def told(language, *brackets):
+        scale = BracketedScale("b", brackets=brackets)
+        return scale.explained(lambda wording: wording.get(language))
+
+    def bracket(value, bottom, top, fr, en):
+        return Bracket(value, "k", bottom, top, Wording(fr, en), Wording(fr, en))
+
+    wrong = bracket(1, 1, 1, "Erronée", "Wrong")
+    vague = bracket(2, 2, 4, "Vague", "Vague")
+    right = bracket(3, 5, 8, "Juste (5-8)", "Right (5-8)")
+    assert told("fr", wrong, vague, right) == [
+        "**1.** Erronée (score de 1)",
+        "**2.** Vague (score de 2 à 4)",
+        "**3.** Juste (5-8)",
+        "Le score suit de lui-même, vous ne le tapez pas : le haut de la fourchette (1, 4 ou 8), "
+        "moins un point par erreur marquée.",
+    ]
+    assert told("en", vague, replace(right, help=Wording("Dit tout.", "Says all.")))[:2] == [
+        "**2.** Vague (score 2 to 4)",
+        "**3.** Right (5-8) Says all.",
+    ]
+    assert "(1 ou 4)" in told("fr", wrong, vague)[-1]
+    assert "(4)" in told("fr", vague)[-1]
 
 
 def test_a_line_whose_ends_have_words_says_its_bounds_with_them():

@@ -28,9 +28,9 @@ from annotation.protocols.validity import faults
 from annotation.selectors.base.redaction import MARK
 from annotation.selectors.privacy.erasure_places import places
 from annotation.selectors.privacy.identity import Identity
+from annotation.services.publishing.replacements import snapshot_replacements
 from annotation.services.publishing.snapshots import (
     snapshot_folder,
-    snapshot_replacements,
     study_freeze,
 )
 from annotation.services.studies.studies import study_change_state
@@ -90,7 +90,7 @@ def test_what_was_typed_into_a_part_of_an_answer_is_redacted(judged: Study) -> N
         assert "Lavigne" not in path.read_text(encoding="utf-8"), path.name
     [line] = (snapshot_folder(frozen) / "judgments.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line)["effort_note"].startswith(f"Dit par {MARK}")
-    [shown] = snapshot_replacements(frozen)
+    [shown] = snapshot_replacements(frozen)["answers"]
     assert shown.startswith(f"Dit par {MARK}")
 
 

@@ -132,7 +132,7 @@ class TestAnswersThatWereNotGiven:
         study = study_change_state(
             actor=sparse.lead, study=sparse.study, to="closed", reason="essai"
         )
-        snapshot = study_freeze(actor=sparse.lead, study=study, recipe={"draws": 20})
+        snapshot = study_freeze(actor=sparse.lead, study=study, recipe={"draws": 100})
         labels = [
             json.loads(line)
             for line in (snapshot_folder(snapshot) / "labels.jsonl").read_text().splitlines()

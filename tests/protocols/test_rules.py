@@ -144,6 +144,19 @@ class TestCrossing:
             == []
         )
 
+    @pytest.mark.parametrize("count", range(4, 12))
+    def test_one_move_ends_the_question(self, count):
+        """Also where the score is below the lower bracket as well; asked again, neither answer
+        would change it."""
+        errors = [error()] * count
+        moved = {"crossing_answer": "moved", "moved_from": 3}
+        assert problems(errors=errors, bracket=IMPRECISE, **moved) == []
+        if crosses(IMPRECISE, count):
+            assert score(IMPRECISE, count) == score(OFF_TRACK, count) == 1
+            # Nobody was asked yet where it was chosen at once.
+            question = [("crossing_answer", "required")]
+            assert problems(errors=errors, bracket=IMPRECISE) == question
+
     def test_an_answer_to_no_question_is_refused(self):
         assert problems(crossing_answer="kept") == [("crossing_answer", "needless")]
         for policy in ("clamp", "fall_through"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,15 @@ from django.core.management.base import SystemCheckError
 
 from annotation import apps
 from annotation.protocols import registry
-from annotation.protocols.base import NO_WORDING, Dimension, Option, Problem, Ruling, Wording
+from annotation.protocols.base import (
+    NO_WORDING,
+    Better,
+    Dimension,
+    Option,
+    Problem,
+    Ruling,
+    Wording,
+)
 from annotation.protocols.kinds import (
     KINDS,
     Bracket,
@@ -35,6 +44,7 @@ from annotation.protocols.kinds import (
     Whole,
     shape_error,
 )
+from annotation.protocols.kinds.bracketed import CROSSING_WORDS
 from annotation.protocols.protocol import About, Expectation, JudgeWords, Panel, Protocol, Step
 from annotation.protocols.registry import PROTOCOLS
 from annotation.protocols.validity import faults
@@ -44,6 +54,12 @@ from tests.protocols.samples.plain import levels
 LABEL = Wording("x", "x")
 SOUND = Scale("clarity", label=LABEL, options=levels(3), required=True)
 BRACKETS = (Bracket(1, "only", 1, 5, LABEL, LABEL),)
+THREE = (
+    Bracket(1, "low", 1, 1, LABEL, LABEL),
+    Bracket(2, "middle", 2, 4, LABEL, LABEL),
+    Bracket(3, "high", 5, 10, LABEL, LABEL),
+)
+KEPT_OR_MOVED = ("kept", "moved")
 
 
 def holding(*fields: Field, **changed: Any) -> Protocol:
@@ -60,8 +76,20 @@ def bracketed(*others: Field, **changed: Any) -> Protocol:
         "required": True,
         "deducts": "flaws",
     }
-    marks = Marks("flaws", types=levels(1))
+    marks = Marks("flaws", label=LABEL, types=levels(1))
     return holding(BracketedScale("tier", **(scale | changed)), marks, *others)
+
+
+def crossed(was: Field | None = None, **changed: Any) -> Protocol:
+    """A scale of three brackets that asks what becomes of a score below one."""
+    answer = {name: changed.pop(name) for name in ("allowed", "stored_with") if name in changed}
+    return bracketed(
+        Keyword(
+            "went", label=LABEL, **({"allowed": KEPT_OR_MOVED, "stored_with": "tier"} | answer)
+        ),
+        was or Whole("was", label=LABEL, lowest=2, highest=3, stored_with="tier"),
+        **({"brackets": THREE, "crossing": "went", "moved_from": "was"} | changed),
+    )
 
 
 def edits(*operations: Operation, **changed: Any) -> Edits:
@@ -362,6 +390,45 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         bracketed(Flag("kept"), Whole("was", highest=2), crossing="kept", moved_from="was"),
         "its field 'tier' is crossed by 'kept' and 'was', which are no such fields",
     ),
+    "a crossing answered in other words than its page sends": (
+        crossed(allowed=("keep", "move")),
+        "its field 'tier' is crossed by 'went', which allows keep, move; its page sends kept, "
+        "moved: write allowed=('kept', 'moved')",
+    ),
+    "a crossing answered by one word more": (
+        crossed(allowed=("kept", "moved", "unsure")),
+        "its field 'tier' is crossed by 'went', which allows kept, moved, unsure",
+    ),
+    "a crossing whose answer is stored apart": (
+        crossed(stored_with=""),
+        "its field 'tier' is crossed by 'went', which is stored apart from it: write "
+        "stored_with='tier'",
+    ),
+    "a crossing whose former bracket is stored with another": (
+        crossed(Whole("was", lowest=2, highest=3, stored_with="flaws")),
+        "its field 'tier' is crossed by 'was', which is stored apart from it: write "
+        "stored_with='tier'",
+    ),
+    "a crossing from brackets that cannot be stored": (
+        crossed(Whole("was", lowest=2, highest=2, stored_with="tier")),
+        "its field 'tier' is moved from brackets up to 3, and its field 'was' holds 2…2: write "
+        "lowest=2, highest=3",
+    ),
+    "a crossing into a bracket that is not numbered": (
+        crossed(brackets=(THREE[0], replace(THREE[1], value=5), replace(THREE[2], value=9))),
+        "its field 'tier' has brackets numbered 1, 5, 9, and who crosses one moves to the number "
+        "below",
+    ),
+    "a crossing of a single bracket": (
+        crossed(brackets=(replace(THREE[2], value=1),), lowest=5),
+        "its field 'tier' has a single bracket, and who crosses it has none to move to: leave out "
+        "crossing and moved_from",
+    ),
+    "a crossing out of the lowest bracket": (
+        crossed(lowest=0),
+        "its field 'tier' has a bracket 'low' that can be crossed and has none below it: let it "
+        "begin at 0",
+    ),
     "a policy that nobody rules": (
         bracketed(policy_ruling="strict"),
         "its field 'tier' asks for a ruling 'strict' that the protocol does not leave to studies",
@@ -374,6 +441,24 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         holding(SOUND, predicted="beauty"),
         "it predicts 'beauty', which is no dimension of it",
     ),
+    "a prediction of ranks": (
+        holding(
+            SOUND,
+            Slider("place", label=LABEL, required=True, better=Better.LOWER),
+            predicted="place",
+        ),
+        "it predicts 'place', of which higher is not better: scorers learn that an identical text "
+        "gets the highest value. Predict another, or none",
+    ),
+    "classes of which lower is better": (
+        holding(SOUND, Choice("sort", label=LABEL, options=levels(2), better=Better.LOWER)),
+        "its field 'sort' says that lower is better of classes, which have no order: make it a "
+        "Scale, or take better out",
+    ),
+    "a side that is a word": (
+        holding(SOUND, Slider("place", label=LABEL, better="lower")),
+        "its field 'place' has better='lower': a Better is needed",
+    ),
     "a file of nothing": (
         holding(SOUND, imported=("beauty",)),
         "it takes 'beauty' from files, which is no dimension of it",
@@ -384,7 +469,8 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     ),
     "two columns of one name": (
         holding(SOUND, Text("clarity_key", label=LABEL)),
-        "it names the exported column 'clarity_key' 2 times",
+        "it names the exported column 'clarity_key' 2 times: rename one of the fields that they "
+        "come from, or say with stored_with whom one qualifies",
     ),
     "an answer called as a column that every table has": (
         holding(SOUND, Keyword("source", allowed=("yes",))),
@@ -683,6 +769,18 @@ def test_what_is_installed_twice_by_one_name_is_published_once() -> None:
 
 def test_a_choice_may_be_nominal_whatever_its_values() -> None:
     assert faults(holding(Choice("reader", label=LABEL, options=levels(2), required=True))) == []
+
+
+def test_a_bracket_may_be_crossed() -> None:
+    assert faults(crossed()) == []
+    assert faults(crossed(allowed=("moved", "kept"))) == [], "the order is the protocol's"
+
+
+def test_the_words_of_a_crossing_are_those_that_its_page_sends() -> None:
+    kinds = Path(__file__).parents[2] / "templates" / "judging" / "kinds"
+    page = (kinds / "_crossing.html").read_text(encoding="utf-8")
+    sent = re.findall(r'type="radio" name="{{ field.name }}" value="(\w+)"', page)
+    assert tuple(sent) == CROSSING_WORDS == KEPT_OR_MOVED
 
 
 def test_a_kind_may_give_the_samples_that_it_is_tried_by() -> None:

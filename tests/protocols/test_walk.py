@@ -197,7 +197,7 @@ def values_of(judged_study: Judged) -> dict[str, object]:
         actor=lead, study=study, email="new@example.org", role="annotator"
     )
     study_change_state(actor=lead, study=study, to="closed", reason="essai")
-    snapshot = study_freeze(actor=lead, study=study, recipe={"draws": 50})
+    snapshot = study_freeze(actor=lead, study=study, recipe={"draws": 100})
     row = judged_study.pair.assignments.get(annotator__pseudonym="A")
     return {
         "study": study.key,
@@ -430,7 +430,7 @@ def test_the_codebook_explains_every_column_of_the_long_table(
 def test_a_freeze_holds_every_answer_and_nobody_s_address(
     protocol: Protocol, world: Judged
 ) -> None:
-    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 50})
+    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 100})
     texts = {
         path.name: path.read_text(encoding="utf-8")
         for path in snapshot_folder(snapshot).iterdir()
@@ -452,7 +452,7 @@ def test_a_freeze_holds_every_answer_and_nobody_s_address(
 
 @every_closed
 def test_a_release_can_be_read(protocol: Protocol, world: Judged, tmp_path: Path) -> None:
-    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 50})
+    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 100})
     release = release_zip(actor=world.lead, snapshot=snapshot, path=tmp_path / "bundle.zip")
     with zipfile.ZipFile(release.path) as bundle:
         files = {name.rsplit("/", 1)[-1]: bundle.read(name) for name in bundle.namelist()}
@@ -470,7 +470,7 @@ def test_a_release_can_be_read(protocol: Protocol, world: Judged, tmp_path: Path
 def test_a_scorer_can_learn_where_a_dimension_is_predicted(
     protocol: Protocol, world: Judged
 ) -> None:
-    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 50})
+    snapshot = study_freeze(actor=world.lead, study=world.study, recipe={"draws": 100})
     if not protocol.predicted:
         with pytest.raises(ScoringError):
             set_of_snapshot(snapshot)

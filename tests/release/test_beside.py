@@ -71,7 +71,7 @@ def asked_study(broker):
 def test_questions_with_what_people_said(asked_study, tmp_path):
     bundle = bundled(asked_study, tmp_path / "bundle")
     table = rows(bundle, "questions")
-    assert [row["grade"] for row in table] == ["9", "", "6", "2"]
+    assert [row["grade"] for row in table] == ["9", "0", "6", "2"]
     assert json.loads(table[0]["people"]) == {"A": True, "B": False}
     assert {row["system"] for row in table} == {"a", "b"}
     report = json.loads((bundle / "questions.json").read_text("utf-8"))

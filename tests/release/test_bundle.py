@@ -19,6 +19,7 @@ import yaml
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from django.utils.translation import override
 
 from annotation.corpus.jades import read_jades
 from annotation.models import Annotator, DatasetSnapshot, Lead, Simplification, Study
@@ -26,13 +27,16 @@ from annotation.release.bundle import SUMS, write_bundle
 from annotation.release.deviations import NOT_RECORDED, deviation_lines
 from annotation.release.frozen import Frozen
 from annotation.selectors.planning.deviations import CHANGES, deviations
-from annotation.selectors.publishing.deviation_words import WORDS
+from annotation.selectors.publishing.deviation_words import STATES, UNDONE, WORDS
+from annotation.selectors.studies.readiness import CHECKS, NEEDED
 from annotation.services.items.released import released_import
 from annotation.services.people.people import annotator_withdraw
 from annotation.services.planning.deviations import deviation_explain
 from annotation.services.publishing.releases import release_write, release_zip
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from annotation.services.studies.studies import study_change_state, study_create, study_update
+from annotation.web.studies.presenters import CHECKS as CHECK_LABELS
+from annotation.web.studies.presenters import STAGE_LABELS
 from tests.factories import make_user
 from tests.house.sizes import ROOT
 from tests.services.publishing.test_snapshots import every_byte, judged_study
@@ -228,6 +232,53 @@ class TestWhatIsInIt:
             assert line in text.splitlines()
             assert "Lavoie" not in text
 
+    def test_a_step_says_what_it_passed_over(self, tmp_path):
+        study = judged_study()
+        lead = make_user("Lucie Lavoie", email="lucie@uni.example")
+        Lead.objects.create(study=study, user=lead)
+        study.state = "draft"
+        study.save()
+        study_change_state(actor=lead, study=study, to="main", reason="go")
+        study_change_state(actor=lead, study=study, to="closed", reason="fini")
+        made = study_freeze(actor=lead, study=study)
+        (stated,) = Frozen(snapshot_folder(made)).study["deviations"]
+        assert stated["step"] == {
+            "before": {"state": "draft", "fr": "en préparation", "en": "in preparation"},
+            "after": {"state": "main", "fr": "ronde principale", "en": "main round"},
+            "undone": [
+                {
+                    "key": "practice",
+                    "fr": "Une ronde d'essai a eu lieu",
+                    "en": "A practice round was held",
+                }
+            ],
+        }
+        write_bundle(snapshot_folder(made), tmp_path)
+        line = (
+            f"- {stated['date']}: Step taken otherwise than planned (from in preparation to main "
+            "round; not done: A practice round was held). Reason: go"
+        )
+        for file in ("heds.md", "README.md"):
+            assert line in (tmp_path / file).read_text("utf-8").splitlines()
+        # As snapshots of before have it.
+        old = Frozen(snapshot_folder(made))
+        del old.study["deviations"][0]["step"]
+        assert list(deviation_lines(old)) == [
+            f"{line.partition(' (')[0]}. Reason: go",
+        ]
+
+    def test_the_words_of_a_step_are_those_of_its_page(self):
+        asked = {key for checks in CHECKS.values() for key in checks}
+        assert set(UNDONE) == asked - NEEDED - {"deviations"}, "no release follows a freezing"
+        for words, shown in (
+            (UNDONE, {key: label for key, (label, _page) in CHECK_LABELS.items()}),
+            (STATES, STAGE_LABELS),
+        ):
+            for key, wording in words.items():
+                for language in ("fr", "en"):
+                    with override(language):
+                        assert wording.get(language) == str(shown[key])
+
     def test_whom_annotators_ask_is_told_to_nobody_who_reads_the_release(self, tmp_path):
         """It is a name with an address, which a change of settings repeats; a licence may hold
         one."""
@@ -297,15 +348,22 @@ class TestWhatIsSaidOfTheTexts:
         ("texts", "said", "summary", "front", "written"),
         [
             (
-                ("犬は庭で遊びました。", "猫は家で寝ました。"),
-                "4 simplifications (language not recorded) of 2 passages",
+                ("Oui.", "Non."),
+                "2 simplifications (language not recorded) of 2 passages",
                 "de simplifications de textes (",
                 {},
                 "TO BE COMPLETED BY THE LEAD",
             ),
             (
+                ("犬は庭で遊びました。", "猫は家で寝ました。"),
+                "2 Japanese simplifications of 2 passages",
+                "de simplifications de textes japonais (",
+                {"language": ["ja"], "multilinguality": ["monolingual"]},
+                "Other (please describe); Japanese",
+            ),
+            (
                 ("The dog played in the garden.", "Le chien joue avec les enfants dans la cour."),
-                "4 English and French simplifications of 2 passages",
+                "2 English and French simplifications of 2 passages",
                 "de simplifications de textes anglais et français (",
                 {"language": ["en", "fr"], "multilinguality": ["multilingual"]},
                 "English; French",
@@ -333,7 +391,7 @@ class TestWhatIsSaidOfTheTexts:
         study = study_create(actor=None, key="news", title="News", protocol_key="jades")
         content = json.dumps(rows, ensure_ascii=False).encode()
         released_import(actor=None, study=study, released=read_jades(content))
-        snapshot = study_freeze(actor=None, study=study, reason="a test", recipe={"draws": 50})
+        snapshot = study_freeze(actor=None, study=study, reason="a test", recipe={"draws": 100})
         write_bundle(snapshot_folder(snapshot), tmp_path)
         card = (tmp_path / "README.md").read_text("utf-8")
         assert f"Human judgments of {said}: " in card
@@ -343,11 +401,20 @@ class TestWhatIsSaidOfTheTexts:
         assert head["tags"] == ["text-simplification", "human-evaluation"]
         croissant = json.loads((tmp_path / "croissant.json").read_text("utf-8"))
         assert said in croissant["description"]
-        assert croissant.get("inLanguage") == front.get("language")
+        languages = front.get("language", [])
+        assert croissant.get("inLanguage") == (
+            languages if languages[1:] else next(iter(languages), None)
+        )
         assert "legal" not in croissant["keywords"]
         assert croissant["rai:dataUseCases"][0] == "Evaluating text simplification"
         sheet = json.loads((tmp_path / "heds_answers.json").read_text("utf-8"))
         answers = {answer["number"]: answer["answer"] for answer in sheet["answers"]}
+        # The references, which nobody was asked about, are in the data and were not judged.
+        assert len(jsonl(tmp_path / "data" / "simplifications.jsonl")) == 4
+        assert answers["3.1.1"] == ("2 simplifications of 2 distinct passages in all; 1 system(s).")
+        assert "| texts | 2 | 2 |" in card
+        assert "- 2 simplifications have no judgment." in card
+        assert "jugé 2 simplifications" in (tmp_path / "METHODS.md").read_text("utf-8")
         assert answers["2.3"] == "Paraphrasing/lossless simplification"
         assert answers["2.4"] == answers["2.5"] == written
 
@@ -395,6 +462,32 @@ class TestSameBytes:
             assert {name.removeprefix("etude-1/") for name in archive.namelist()} == set(
                 every_byte(bundle)
             )
+
+
+class TestWhereItGoes:
+    def test_into_the_zip_that_is_named_or_into_a_folder(self, bundle, tmp_path):
+        out = tmp_path / "zips"
+        for output in (out / "r.zip", out):
+            said = StringIO()
+            call_command(
+                *("release", "etude-1", "--zip", "--output", str(output)),
+                stdout=said,
+                stderr=StringIO(),
+            )
+            assert zipfile.is_zipfile(said.getvalue().split()[0])
+        assert sorted(path.name for path in out.iterdir()) == ["etude-1.zip", "r.zip"]
+
+    def test_a_file_that_is_there_stays(self, bundle, tmp_path):
+        path = tmp_path / "r.zip"
+        path.write_text("mine")
+        with pytest.raises(CommandError, match="exists already"):
+            call_command("release", "etude-1", "--zip", "--output", str(path))
+        assert path.read_text() == "mine"
+
+    def test_no_folder_is_called_a_zip(self, bundle, tmp_path):
+        with pytest.raises(CommandError, match="add --zip"):
+            call_command("release", "etude-1", "--output", str(tmp_path / "r.zip"))
+        assert not (tmp_path / "r.zip").exists()
 
 
 class TestRefusals:

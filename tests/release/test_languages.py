@@ -27,5 +27,6 @@ def test_the_languages_of_most(stored, languages):
 def test_they_are_named_in_both_languages():
     assert named(("fr", "en", "it")) == "French, English and Italian"
     assert named(("fr", "en", "it"), "fr") == "français, anglais et italiens"
-    assert named(("ja",)) == "ja"
+    assert named(("ja",)) == "Japanese"
+    assert named(("eu",)) == "eu"
     assert named(()) == ""

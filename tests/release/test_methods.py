@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -11,6 +12,8 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Assignment, Simplification, Study
+from annotation.release.bundle import write_bundle
+from annotation.release.card import DEFAULT_CONFIG, Released, card
 from annotation.release.frozen import Frozen
 from annotation.release.labels import Ruling
 from annotation.release.methods import methods
@@ -180,3 +183,37 @@ def test_a_question_without_any_interval_says_so():
     for other in files.agreement["dimensions"].values():
         other["intervals"]["alpha"], other["other_sources"] = None, None
     assert "interval" not in methods(files).en
+
+
+def test_a_tie_that_somebody_ruled_on_was_not_drawn(tmp_path: Path):
+    study = judged_study()
+    pair = study.items.get(key="item-0002").simplifications.get().pk
+    before = frozen(study)
+    assert "(2 draws)" in methods(before).en
+    files = frozen(study, rulings={(pair, "characterization"): ("settled", 7)})
+    assert [row["dimension"] for row in files.rows("drawn")] == ["simplicity"]
+    assert "(1 draw); 1 by adjudication" in methods(files).en
+    write_bundle(files.folder, tmp_path)
+    assert "1 labels were drawn" in (tmp_path / "README.md").read_text("utf-8")
+    # As snapshots of before have it.
+    drawn = (before.folder / "drawn.jsonl").read_text("utf-8").splitlines()
+    ruled = [
+        json.dumps(json.loads(row) | {"provenance": "adjudicated"}) if number else row
+        for number, row in enumerate(drawn)
+    ]
+    (before.folder / "drawn.jsonl").write_text("\n".join(ruled) + "\n", "utf-8")
+    assert "(1 draw)" in methods(Frozen(before.folder)).en
+
+
+def test_where_no_rule_leaves_a_tie_nothing_is_said_to_be_drawn():
+    study = judged_study()
+    files = frozen(study)
+    labels = files.manifest["recipe"]["labels"]
+    labels["rules"] = dict.fromkeys(labels["rules"], "mean")
+    wording = methods(files)
+    assert "mean; no label is drawn by lot." in wording.en
+    assert "moyenne; aucune étiquette n'est tirée au sort." in wording.fr
+    assert "seed 42 (" not in wording.en
+    text = card(files, [Released(DEFAULT_CONFIG, "", 1)])
+    assert "No label is drawn: no rule of these leaves a tie." in text
+    assert "Ties are drawn" not in text

@@ -6,11 +6,13 @@ import csv
 import json
 import shutil
 from pathlib import Path
+from statistics import correlation, fmean
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from annotation.corpus.jades import read_jades
 from annotation.models import (
     Annotator,
     Assignment,
@@ -25,9 +27,11 @@ from annotation.release.bundle import write_bundle
 from annotation.release.card import NOT_MEASURED
 from annotation.release.frozen import Frozen
 from annotation.release.metric_tables import FIGURES, VALUES, metric_tables
+from annotation.services.items.released import released_import
 from annotation.services.metrics.measuring import ReportRequest
 from annotation.services.metrics.reports import report_now
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from annotation.services.studies.studies import study_create
 from tests.bulk import fill_study
 from tests.factories import make_study
 from tests.release.test_recompute_agreement import said
@@ -162,8 +166,8 @@ def test_settings_are_told_of_each_report_and_no_interval_where_nothing_was_draw
     part = (made / "README.md").read_text("utf-8").split("## Metrics against people")[1]
     assert "neither intervals nor bootstrap tests. `human`" in part
     methods = (made / "METHODS.md").read_text("utf-8")
-    assert "correlations; no interval was computed, and the difference" in methods
-    assert "Kendall; aucun intervalle n'a été calculé" in methods
+    assert "lower is better; no interval was computed, and the difference" in methods
+    assert "plus bas est mieux; aucun intervalle n'a été calculé" in methods
     assert "(0 " not in methods
     # Another report with draws, its references being a system's outputs.
     other = result | {"reference": "a", "draws": 100, "seed": 7}
@@ -183,7 +187,7 @@ def test_without_a_report_the_card_says_so(tmp_path, capsys):
     assert "No report on metrics had been written" in (made / "README.md").read_text("utf-8")
     assert not list((made / "data").glob("metric*"))
     assert "Metrics against people" not in said(made, capsys)
-    again = study_freeze(actor=None, study=study, recipe={"draws": 20})
+    again = study_freeze(actor=None, study=study, recipe={"draws": 100})
     frozen = Frozen(snapshot_folder(again))
     del frozen.manifest["files"]["metrics.json"]
     assert (frozen.metrics, metric_tables(frozen.metrics)) == ({}, [])
@@ -275,3 +279,123 @@ def test_of_many_outputs_no_value_is_published_and_that_is_said(bundle, capsys):
     metrics["reports"][0]["units"] = None
     (bundle / "metrics.json").write_text(json.dumps(metrics), "utf-8")
     assert "legal_meaning NOT recomputed: values of 16 outputs" in said(bundle, capsys)
+
+
+def test_texts_without_spaces_between_words_as_they_are_imported(tmp_path):
+    """JADES: no column says that its texts are Japanese."""
+    rows_of_file = [
+        {
+            "idx_scores": number,
+            "idx_sentence": number // 2,
+            "system": ("BART", "EditNTS")[number % 2],
+            "sentence_origin": f"保険者は{number // 2}日以内に保険金を支払わなければならない。",
+            "sentence_reference": f"会社は{number // 2}日で払う。",
+            "sentence_hypothesis": f"会社は{number}日以内に払います。"[number % 3 :],
+        }
+        | {f"idx_annotator_{place}": place for place in (1, 2, 3)}
+        | {
+            f"score_{name}_{place}": float(1 + (number * number + place) % 4)
+            for name in ("fluency", "meaning", "simplicity")
+            for place in (1, 2, 3)
+        }
+        for number in range(16)
+    ]
+    study = study_create(actor=None, key="news", title="News", protocol_key="jades")
+    content = json.dumps(rows_of_file, ensure_ascii=False).encode()
+    released_import(actor=None, study=study, released=read_jades(content))
+    result = report_now(study, ReportRequest("meaning", draws=20, reference="Reference"), WATCH)
+    Job.objects.create(study=study, kind=Job.Kind.METRICS, state=Job.State.DONE, result=result)
+    assert {line["name"] for line in result["lines"] if line["n"]} == {
+        *("chrf2", "chrf++", "edit_distance")
+    }
+    original_alone = next(line for line in result["lines"] if line["name"] == "original_alone")
+    assert original_alone["missing"][0]["code"] == "unsegmented"
+    assert not [part for part in result["strata"] if part["dimension"] == "length"]
+    target = bundled(study, tmp_path / "bundle")
+    card = (target / "README.md").read_text("utf-8")
+    assert "| mean words per text | – | – |" in card
+    assert "| lexical richness (distinct words / words, %) | – | – |" in card
+    assert "Of 16 texts (original), 16 are not cut into words by spaces" in card
+    published = {row["metric"] for row in rows(target, "metric_values")}
+    assert published == {"chrf2", "chrf++", "edit_distance"}
+    sheet = json.loads((target / "heds_answers.json").read_text("utf-8"))
+    answers = {answer["number"]: answer["answer"] for answer in sheet["answers"]}
+    assert answers["2.1"] == answers["2.2"] == "TO BE COMPLETED BY THE LEAD"
+
+
+def test_a_stranger_finds_the_published_correlations_from_the_tables_alone(bundle):
+    """With what the codebook says of ``turned``, and no other file."""
+    means: dict[str, list[float]] = {}
+    for row in rows(bundle, "ratings"):
+        if row["dimension"] == "legal_meaning":
+            means.setdefault(row["simplification_key"], []).append(float(row["value"]))
+    published = {
+        row["metric"]: float(row["value"])
+        for row in rows(bundle, "metrics")
+        if row["figure"] == "pearson" and row["value"]
+    }
+    values: dict[str, list[tuple[float, float]]] = {}
+    turned = {row["metric"]: row["turned"] == "true" for row in rows(bundle, "metric_values")}
+    for row in rows(bundle, "metric_values"):
+        sign = -1 if turned[row["metric"]] else 1
+        people = fmean(means[row["simplification_key"]])
+        values.setdefault(row["metric"], []).append((sign * float(row["value"]), people))
+    found = {
+        metric: correlation(*zip(*pairs, strict=True))
+        for metric, pairs in values.items()
+        if metric in published
+    }
+    assert "edit_distance" in {metric for metric in found if turned[metric]}
+    assert found == {metric: pytest.approx(published[metric], abs=1e-6) for metric in found}
+    for table in ("metrics", "metric_differences", "metric_strata"):
+        named = {row["metric"] for row in rows(bundle, table) if row["turned"] == "true"}
+        assert "added_share" in named, table
+
+
+def test_that_signs_are_turned_is_said_wherever_figures_are(bundle):
+    card = (bundle / "README.md").read_text("utf-8")
+    assert "Where lower is better, the sign is turned" in card
+    assert "| edit_distance | lower (sign turned) |" in card
+    described = (bundle / "codebook.csv").read_text("utf-8")
+    assert described.count("correlations, differences and orders are then of −value") == 4
+    methods = (bundle / "METHODS.md").read_text("utf-8")
+    assert "Kendall's correlations, with the sign turned where lower is better" in methods
+    assert "le signe étant retourné là où plus bas est mieux" in methods
+
+
+def test_which_metrics_compete_is_one_rule_in_all_texts(bundle):
+    (comparison,) = stated(bundle)["reports"]
+    lines = {line["name"]: line for line in comparison["lines"]}
+    assert {name for name, line in lines.items() if line["direction"] == 0} >= {"compression"}
+    assert not lines["compression"]["competes"]
+    assert lines["compression"]["versus"] is None
+    card = (bundle / "README.md").read_text("utf-8")
+    rule = "of the metrics that have a better side and that at least half of the outputs have"
+    assert f"{rule}, `{comparison['best']}` agrees best (r = " in card
+    table = card.split("| dimension | references | metric |")[1].split("\n\n")[0]
+    named = [row.split(" | ")[2] for row in table.splitlines()[2:]]
+    assert named[:2] == ["human", comparison["best"]]
+    competing = [lines[name]["competes"] for name in named[1:]]
+    assert competing == sorted(competing, reverse=True), "no other stands among them"
+    methods = (bundle / "METHODS.md").read_text("utf-8")
+    assert "the best of those that have a better side and that at least half of the" in methods
+    assert "la meilleure de celles dont un sens est meilleur" in methods
+    published = {row["metric"]: row["competes"] for row in rows(bundle, "metrics")}
+    assert published["compression"] == "false"
+    assert published[comparison["best"]] == "true"
+
+
+def test_a_snapshot_of_before_says_no_more_than_it_knows(tmp_path):
+    """Its lines do not say which compete, and those that only describe were tested."""
+    study = judged()
+    report(study)
+    again = study_freeze(actor=None, study=study, recipe={"draws": 100})
+    frozen = Frozen(snapshot_folder(again))
+    for line in frozen.metrics["reports"][0]["lines"]:
+        del line["competes"]
+    (snapshot_folder(again) / "metrics.json").write_text(json.dumps(frozen.metrics), "utf-8")
+    write_bundle(snapshot_folder(again), tmp_path)
+    card = (tmp_path / "README.md").read_text("utf-8")
+    assert "agrees best (r = " in card
+    assert "stand after these" not in card
+    assert {row["competes"] for row in rows(tmp_path, "metrics")} == {""}

@@ -39,6 +39,11 @@ TABLES: dict[str, tuple[FloatArray, int, str]] = {
     "texts of three, holes": (holed(nested(RNG(2), 20, 3), 0.3, 2), 3, "ordinal"),
     "a text each": (scores(RNG(3), 30, 5), 1, "ordinal"),
     "a text each, holes": (holed(scores(RNG(4), 40, 6), 0.5, 4), 1, "interval"),
+    "systems that differ": (
+        np.clip(scores(RNG(12), 45, 5) + np.tile([3, 0, -3], 15)[:, None], 1, 10),
+        3,
+        "ordinal",
+    ),
     "intervals": (nested(RNG(5), 15, 2), 2, "interval"),
     "classes": (holed(scores(RNG(6), 40, 5), 0.2, 6), 2, "nominal"),
     "classes, a text each": (scores(RNG(6), 40, 5), 1, "nominal"),
@@ -114,6 +119,19 @@ def test_a_part_of_the_variance_that_was_changed_is_found(of, key):
     else:
         part[key] += 0.001
     assert len(differing(cells, source_of, report)) == 1
+
+
+def test_snapshots_of_before_only_set_sources_to_0():
+    """As they say by their signature: the items keep what is theirs beside sources below 0."""
+    cells, source_of, report = published("systems that differ")
+    variance = report["variance"]
+    assert variance["negative"] == ["sources"]
+    variance["signature"] = variance["signature"].replace("|below_zero:left_out", "")
+    within = cells.mean(axis=1).reshape(15, 3)
+    square = 5 * ((within - within.mean(axis=1, keepdims=True)) ** 2).sum() / 30
+    rest = variance["components"][3]["variance"]
+    said = f"q variance of items: {(square - rest) / 5:.6f}"
+    assert any(difference.startswith(said) for difference in differing(cells, source_of, report))
 
 
 def test_bundles_of_before_have_neither():

@@ -21,6 +21,9 @@ from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.systems import systems_figures
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from tests.factories import make_study
+from tests.protocols import answered
+from tests.protocols.judged import judged
+from tests.protocols.samples.everything import PROTOCOL as EVERYTHING
 from tests.release.test_recompute_agreement import said
 from tests.systems_study import fill_systems
 
@@ -60,7 +63,7 @@ def study_of(scores: Any, **options: Any) -> Study:
 
 def bundled(study: Study, where: Path, **recipe: Any) -> Path:
     where.mkdir()
-    made = study_freeze(actor=None, study=study, recipe={"draws": 20, **recipe}, reason="essai")
+    made = study_freeze(actor=None, study=study, recipe={"draws": 100, **recipe}, reason="essai")
     write_bundle(snapshot_folder(made), where)
     return where
 
@@ -143,7 +146,9 @@ def test_the_bundle_says_what_the_page_says(bundle):
     study = study_of(planted())
     page = systems_figures(study, Filters(), Drawn())
     published = facts(bundle)
-    assert published["settings"]["draws"] == page.drawn.draws, "as on the page, not the recipe's 20"
+    assert published["settings"]["draws"] == page.drawn.draws, (
+        "as on the page, not the recipe's 100"
+    )
     dimensions = page.as_dict()["dimensions"]
     assert published["dimensions"] == json.loads(json.dumps(dimensions))
     means = {(r["dimension"], r["system"]): r for r in rows(bundle, "systems")}
@@ -217,7 +222,7 @@ def _stripped(path: Path) -> str:
 
 def test_a_snapshot_of_before_says_so(tmp_path):
     study = study_of(planted(texts=8))
-    made = study_freeze(actor=None, study=study, recipe={"draws": 20})
+    made = study_freeze(actor=None, study=study, recipe={"draws": 100})
     frozen = Frozen(snapshot_folder(made))
     del frozen.manifest["files"]["systems.json"]
     assert frozen.systems == {}
@@ -319,3 +324,44 @@ def fitted(study: Study, digest: str = "") -> None:
     }
     result = {"digest": digest or answers_digest(study), "dimensions": dimensions}
     Job.objects.create(study=study, kind=Job.Kind.MODELS, state="done", result=result)
+
+
+def test_only_errors_are_counted_as_such(tmp_path, capsys):
+    made = bundled(judged(EVERYTHING).study, tmp_path / "bundle")
+    findings = rows(made, "system_findings")
+    kinds = {(row["kind"], row["field"]) for row in findings}
+    assert kinds == {("bracket", ""), ("error", ""), ("mark", "edits")}
+    assert {row["of"] for row in findings if row["kind"] == "error"} == {"any", "typo", "gap"}
+    card = (made / "README.md").read_text("utf-8")
+    assert "One row per mark, with its spans; only those of flaws are errors" in card
+    assert "`edits_number`, ac2: An open-ended count has no closed scale" in card
+    shares = [row for row in rows(made, "system_shares") if row["dimension"] == "edits_number"]
+    assert [row["value"] for row in shares] == ["2.0", "3.0", "4.0"] * 2
+    agreement = json.loads((made / "agreement.json").read_text("utf-8"))["dimensions"]
+    assert {name for name, report in agreement.items() if report["ac2"] is None} == {"edits_number"}
+    assert said(made, capsys).endswith(" numbers are as published.\n")
+
+
+def test_bundles_of_before_count_all_marks_among_errors(tmp_path, capsys):
+    made = bundled(judged(EVERYTHING).study, tmp_path / "bundle")
+    published = facts(made)
+    others = {system["system"]: system for system in published.pop("mark_rates")["edits"]}
+    for system in published["error_rates"]:
+        own, more = system["rates"], others[system["system"]]["rates"]
+        together = own["any"]["value"] + more.pop("any")["value"]
+        own |= more
+        own["any"]["value"] = together
+    (made / "systems.json").write_text(json.dumps(published), "utf-8")
+    assert said(made, capsys).endswith(" numbers are as published.\n")
+
+
+def test_a_count_that_nobody_gave_has_no_share(tmp_path, monkeypatch):
+    def without_edits(who: str, n: int) -> Any:
+        return {**by_protocol(who, n), "edits": []}
+
+    by_protocol = answered._ANSWERS["everything 1"]
+    monkeypatch.setitem(answered._ANSWERS, "everything 1", without_edits)
+    made = bundled(judged(EVERYTHING).study, tmp_path / "bundle")
+    edits = facts(made)["dimensions"]["edits_number"]
+    assert (edits["scale"], edits["open_ended"]) == ([], True)
+    assert "edits_number" not in {row["dimension"] for row in rows(made, "system_shares")}

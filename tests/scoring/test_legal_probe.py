@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from annotation.scoring.errors import ScoringError
 from annotation.scoring.legal.cases import Case
 from annotation.scoring.legal.kinds import Change, Place
 from annotation.scoring.legal.probe import Threshold, measure, wilson
+from annotation.scoring.splits import source_key
 
 SEVEN = Threshold.of_scale(1, 10, (1.0, 6.0))
 
@@ -102,6 +104,22 @@ def test_metrics_are_probed_on_their_own_range():
     assert unbounded["threshold"] is None
     assert odd["threshold"] is None
     assert errors["signature"].endswith("refs:original")
+
+
+def test_what_a_scorer_has_learned_from_is_left_out_and_counted():
+    learned = metric("scorer-v1", Direction.HIGHER, (1, 10))
+    sources = frozenset(source_key(f"clause {at}") for at in range(6))
+    family = Family(
+        "s", (learned,), lambda pair: {"scorer-v1": 9.0}, needs_words=False, learned=sources
+    )
+    (some,) = probed(family, cases(Change.NUMBER, 11), SEVEN, "fr", 1)
+    assert [(gap["code"], gap["n"]) for gap in some["missing"]] == [("learned", 6)]
+    assert of(some, "identical", "number")["n"] == 5
+    (none,) = probed(family, cases(Change.NUMBER, 6), SEVEN, "fr", 1)
+    assert none["missing"][0]["n"] == 6
+    assert "has learned from" in of(none, "identical", "number")["undefined"]["en"]
+    (whole,) = probed(replace(family, learned=frozenset()), cases(Change.NUMBER, 6), SEVEN, "fr", 1)
+    assert whole["missing"] == []
 
 
 def test_a_family_that_cannot_be_computed_says_why():

@@ -72,14 +72,22 @@ def test_each_role_gets_what_is_declared(name: str, cast: Cast, values):
     "name", [name for name, url in URLS.items() if "study" in url.pattern.converters]
 )
 def test_what_is_not_theirs_looks_like_what_is_not_there(name: str, cast: Cast, values):
-    """An outsider cannot even learn which studies exist."""
+    """An outsider cannot even learn which studies exist. Who has withdrawn knows of theirs, and is
+    told that they have, whatever there is or is not in it."""
     real, made_up = address(name, values), address(name, values, study="no-such-study")
+    of_nothing = address(name, values, position=77)
     for role in OUTSIDERS:
         client = cast.client(role)
         for method in ("get", "post"):
             answers = [getattr(client, method)(url) for url in (real, made_up)]
             assert answers[0].status_code == answers[1].status_code
             assert answers[0].status_code in (404, 405), role
+            if role == "withdrawn" and reverse("own_data") in answers[0].content.decode():
+                assert name.startswith("annotate"), "a page of their own work"
+                beside = getattr(client, method)(of_nothing)
+                assert blank(answers[0], real) == blank(beside, of_nothing)
+                assert cast.alpha.title not in answers[0].content.decode()
+                continue
             assert blank(answers[0], real) == blank(answers[1], made_up)
 
 

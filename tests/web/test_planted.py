@@ -21,7 +21,19 @@ from annotation.models import Item, Simplification, User
 from annotation.web.platform.keeping import KEEP_HEADER
 from annotation.web.platform.user_ref import USER_HEADER, user_ref
 from tests.cast import Cast
-from tests.planted import KIND, PEER, PRIVATE, RULING, SCORE, SECRETS, crawl, found_in, plant, whole
+from tests.planted import (
+    KIND,
+    PEER,
+    PRIVATE,
+    RULING,
+    SCORE,
+    SECRETS,
+    SEED,
+    crawl,
+    found_in,
+    plant,
+    whole,
+)
 from tests.web.access_table import TABLE
 from tests.web.test_access_matrix import URLS, address
 
@@ -140,7 +152,7 @@ def test_who_runs_the_study_reads_them_but_nobody_s_private_note(role: str, cast
     )
     assert len(answers) > 40
     seen = {secret for answer in answers.values() for secret in found_in(answer)}
-    assert seen >= {SECRETS[0], PEER, KIND, RULING}
+    assert seen >= {SECRETS[0], PEER, KIND, RULING, SEED}
     assert [url for url, answer in answers.items() if found_in(answer, (PRIVATE,))] == []
     for name, answer in requests(client, planted, "identity"):
         assert found_in(answer, (PRIVATE,)) == [], name

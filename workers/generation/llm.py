@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import openai
 
 _SERVER_ERROR = 500
+_TOO_LARGE = 413
+_TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 _MOST_DETAIL = 300
 # A longer wait than a day is no wait, and too long a one no date.
 _MOST_SECONDS = 86_400.0
@@ -182,7 +184,11 @@ def _of_status(error: openai.APIStatusError, latency_ms: int) -> Failure:
 
 def meaning(status: int, code: str) -> tuple[str, bool, bool]:
     """What an error status says: outcome, whether trying again helps, whether every other call
-    would end the same."""
+    may end the same.
+
+    A 400 says as little of the text as of a parameter that the model does not know: this text's
+    alone is what the content filter refused, and what is longer than the model takes.
+    """
     if status == 429:
         return (
             ("quota", False, True)
@@ -193,6 +199,7 @@ def meaning(status: int, code: str) -> tuple[str, bool, bool]:
         return "server_error", True, False
     if code in ("content_filter", "content_policy_violation"):
         return "content_refused", False, False
+    is_too_long = status == _TOO_LARGE or code in _TOO_LONG
     names = {
         400: "bad_request",
         401: "unauthorized",
@@ -200,7 +207,7 @@ def meaning(status: int, code: str) -> tuple[str, bool, bool]:
         404: "not_found",
         422: "bad_request",
     }
-    return names.get(status, "refused"), False, status in (401, 403, 404)
+    return names.get(status, "refused"), False, not is_too_long
 
 
 def _of_connection(error: openai.APIConnectionError, latency_ms: int) -> Failure:

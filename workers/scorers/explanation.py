@@ -15,6 +15,7 @@ from workers.scorers.features import BAGS, FEATURE_NAMES, GROUPS, group_of
 from workers.scorers.lexical import LexicalScorer
 from workers.scorers.rules import RULE_WORDING, Rule
 from workers.scorers.terms import IDF_FEATURES
+from workers.scorers.text import Text
 
 _ORDERS = 16
 _TERMS_SHOWN = 6
@@ -22,8 +23,8 @@ _TERMS_SHOWN = 6
 
 @dataclass(frozen=True)
 class Contribution:
-    """Points that a group adds (or takes); ``terms`` are the stems that weigh most, with their own
-    points."""
+    """Points that a group adds (or takes); ``terms`` are the words that weigh most, as they stand
+    in the text, with their own points. Words of one stem are one term: "loyer / loyers"."""
 
     group: str
     label: Wording
@@ -60,7 +61,7 @@ def explain(scorer: LexicalScorer, pair: Pair) -> Explanation:
         for group, value in points.items()
         if abs(value) > 1e-9
     ]
-    contributions += _term_contributions(scorer, inputs)
+    contributions += _term_contributions(scorer, inputs, pair)
     return Explanation(
         score=scored.score,
         learned=scored.learned,
@@ -102,8 +103,13 @@ def _shapley(scorer: LexicalScorer, row: FloatArray) -> dict[str, float]:
     return points
 
 
-def _term_contributions(scorer: LexicalScorer, inputs: Inputs) -> list[Contribution]:
+def _term_contributions(scorer: LexicalScorer, inputs: Inputs, pair: Pair) -> list[Contribution]:
     model = scorer.model
+    before, after = (
+        _written(Text(text, pair.language)) for text in (pair.original, pair.simplification)
+    )
+    # What is new stands in the simplification, what is lost in the original.
+    written = dict(zip(BAGS, (before, after, before, after), strict=True))
     scale = model.deviation * (1 - model.choice.forest_share)
     contributions = []
     for place, bag in enumerate(BAGS):
@@ -113,8 +119,18 @@ def _term_contributions(scorer: LexicalScorer, inputs: Inputs) -> list[Contribut
             int(column) for column in np.argsort(-np.abs(points))[:_TERMS_SHOWN] if points[column]
         ]
         terms = tuple(
-            (model.encoder.bags[place].terms[column], float(points[column])) for column in heaviest
+            (written[bag][model.encoder.bags[place].terms[column]], float(points[column]))
+            for column in heaviest
         )
         if terms:
             contributions.append(Contribution(bag, GROUPS[bag], float(points.sum()), terms))
     return contributions
+
+
+def _written(text: Text) -> dict[str, str]:
+    """The words of a text by their stem, in lower case: a stem alone may be another word ("loi" of
+    *loyer*) or none."""
+    forms: dict[str, dict[str, None]] = {}
+    for word, stem in zip(text.words, text.stems, strict=True):
+        forms.setdefault(stem, {})[word] = None
+    return {stem: " / ".join(words) for stem, words in forms.items()}

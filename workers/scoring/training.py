@@ -36,7 +36,13 @@ from annotation.scoring.errors import ScoringError
 from annotation.scoring.legal.cases import cases_csv
 from annotation.scoring.off_corpus import left_out, off_corpus
 from annotation.scoring.outcome import SeedOutcome, predictions_csv, splits_csv
-from annotation.scoring.report import against_current, chosen, evaluation, preset_report
+from annotation.scoring.report import (
+    against_current,
+    against_mean,
+    chosen,
+    evaluation,
+    preset_report,
+)
 from annotation.scoring.splits import Split
 from annotation.services.platform.leases import LeaseLost
 from annotation.services.platform.stored_files import (
@@ -196,6 +202,7 @@ def _trained(
     report["probe"], cases = probe(kept, data, best)
     report["data"] = {**run.source, "sha256": run.data_sha256}
     report["libraries"] = _versions()
+    report["against_mean"] = against_mean(data, repeats[0])
     if current is not None:
         probed = both_probed(training, kept, served, cases, best.seed)
         known = scores_for_comparison(training, current)

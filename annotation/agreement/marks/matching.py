@@ -34,13 +34,16 @@ class Marked:
         return tuple(map(frozenset, self.tokens))
 
     def common(self, other: Marked) -> int:
-        """How many tokens both mark, over both sides."""
+        """How many tokens both mark, over both sides. Two that touch no word, as they mark blanks
+        or the pair as a whole, have that in common: 1."""
+        if not any((*self.tokens, *other.tokens)):
+            return 1
         sides = zip(self._sets, other._sets, strict=True)
         return sum(len(mine & theirs) for mine, theirs in sides)
 
     def likeness(self, other: Marked) -> float:
         """How much of both they have in common (Dice, over both sides): 0 to 1. Two that touch no
-        word, as they mark blanks or the pair as a whole, are alike."""
+        word are alike."""
         size = sum(len(places) for edit in (self, other) for places in edit.tokens)
         return 2 * self.common(other) / size if size else 1.0
 
@@ -99,7 +102,8 @@ def edits_agreement(
     step: Callable[[], None] = lambda: None,
 ) -> EditsAgreement:
     """Edits matched by each rule. *exact*: one operation, the same tokens on both sides.
-    *overlap*: one operation, one common token at least, as many couples of edits as there can be.
+    *overlap*: one operation, one common token at least, as many couples of edits as there can be;
+    two that touch no word have that in common.
     *aligned*: one operation, so that what all couples have in common is as much as can be; two
     edits count by how alike they are (Luo 2005, On coreference resolution performance metrics, does
     so with entities: CEAF φ4). ``options`` are parts of each signature.

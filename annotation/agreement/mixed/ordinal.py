@@ -55,7 +55,8 @@ FLAT = 1e-3
 class Ordinal:
     """What the model says. ``undefined``: why it says nothing. ``thresholds``: (value, θ) for each
     value but the highest that was given, in log odds. ``shifts``: τ of each annotator; they add up
-    to 0, and above 0 are stricter. ``counts`` are without the annotators that were left out."""
+    to 0, and above 0 ask more for a higher answer. ``counts`` are without the annotators that were
+    left out."""
 
     counts: Counts
     differences: tuple[OddsDifference, ...] = ()

@@ -56,7 +56,7 @@ MOST_WORK = 5e9
 class Threshold:
     """Of one ``annotator``: how probable an answer up to ``value`` is against one above, in log
     odds, of an output of the average system; and where the common threshold ``moved`` by a shift
-    would be. Higher is stricter."""
+    would be. Higher asks more for a higher answer."""
 
     annotator: Hashable
     value: float

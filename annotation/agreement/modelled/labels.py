@@ -117,7 +117,7 @@ def model_report(ratings: Ratings, model: Modelled) -> dict[str, Any]:
 
 def people_report(ratings: Ratings, level: Level) -> dict[str, dict[str, float | int | None]]:
     """By rater how many answers they gave; on scales their mean, and the severity in points that
-    adjusted means take off (``rater_severities``; below zero is stricter)."""
+    adjusted means take off (``rater_severities``; below zero gives lower values)."""
     counts = ratings.ratings_per_rater
     report: dict[str, dict[str, float | int | None]] = {
         str(rater): {"ratings": int(count), "mean": None, "severity": None}

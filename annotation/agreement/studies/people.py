@@ -16,14 +16,14 @@ from annotation.agreement.bootstrap import CONFIDENCE
 from annotation.agreement.result import Interval
 from annotation.agreement.studies.table import Both
 from annotation.agreement.studies.wording import FEW_IN_EACH
-from annotation.agreement.systems.crossed import FEWEST_PEOPLE, dense, unexplained
+from annotation.agreement.systems.crossed import FEWEST_PEOPLE, WIDENED, dense, unexplained
 from annotation.agreement.systems.resampling import FEWEST_SOURCES
 from annotation.agreement.systems.table import counted
 from annotation.agreement.systems.wording import FEW_SOURCES, NO_VARIATION
 from annotation.agreement.table import FloatArray, IntArray
 from annotation.protocols.base import Wording
 
-TEAMS = "random effects of source texts and of the annotators of each team, Cochran's t"
+TEAMS = f"random effects of source texts and of the annotators of each team, Cochran's t, {WIDENED}"
 _SAME = 1e-9
 
 

@@ -30,7 +30,8 @@ People = tuple[Mapping[Hashable, Hashable], Mapping[Hashable, Hashable]]
 class DimensionStudies:
     """One dimension. ``undefined`` says why nothing is compared, and everything else is then None
     or empty. ``by_system``: the change among the outputs of each system that both name alike.
-    ``largest``: the outputs that changed most."""
+    ``largest``: the outputs that changed most. ``open_ended``: ``scale`` are the counts that
+    somebody gave in either."""
 
     undefined: Wording | None
     level: Level | None = None
@@ -41,6 +42,7 @@ class DimensionStudies:
     labels: LabelsAgreement | None = None
     largest: tuple[Changed, ...] = ()
     notes: tuple[Wording, ...] = ()
+    open_ended: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe, without NaN."""
@@ -48,6 +50,7 @@ class DimensionStudies:
             "undefined": wording_facts(self.undefined),
             "level": None if self.level is None else str(self.level),
             "scale": list(self.scale),
+            **({"open_ended": True} if self.open_ended else {}),
             "change": None if self.change is None else self.change.as_dict(),
             "by_system": {name: of_system.as_dict() for name, of_system in self.by_system},
             "judgments": None if self.judgments is None else self.judgments.as_dict(),
@@ -87,12 +90,13 @@ def _dimension(
         return DimensionStudies(NOT_IN_BOTH)
     if not same_scale(first, second):
         return DimensionStudies(OTHER_SCALE)
+    given = {*first.ratings.observed_values, *second.ratings.observed_values}
     table = both(
         first.ratings,
         second.ratings,
         matches,
         level=first.level,
-        scale=first.scale,
+        scale=sorted(given) if first.open_ended else first.scale,
         people=people,
     )
     if not table.pairs:
@@ -108,6 +112,7 @@ def _dimension(
         labels=labels_agreement(table, drawn),
         largest=largest_changes(table),
         notes=_notes(whole),
+        open_ended=first.open_ended,
     )
 
 

@@ -16,11 +16,13 @@ from annotation.protocols.base import Level
 
 @dataclass(frozen=True)
 class Measured:
-    """One study's ratings on one dimension, with how it is measured there."""
+    """One study's ratings on one dimension, with how it is measured there. ``open_ended``: by a
+    count, of which only those that somebody gave are answers."""
 
     ratings: Ratings
     level: Level
     scale: tuple[int, ...]
+    open_ended: bool = False
 
 
 def same_scale(dimension: Measured, other: Measured) -> bool:

@@ -36,7 +36,7 @@ from annotation.agreement.systems.wording import (
     ONE_FOR_TEST,
 )
 from annotation.agreement.table import FloatArray
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Better, Wording
 
 FEWEST_FOR_TEST = 6
 """Texts that differ: with five, p is at least 0.0625 whatever they say."""
@@ -63,7 +63,8 @@ class PersonSays(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """``first`` against ``second``; positive differences are for the first.
+    """``first`` against ``second``; the differences and Cliff's delta are above zero where the
+    first is higher, ``superiority`` is that it is judged better (where neither is better: higher).
 
     ``elsewhere`` is the difference again with the interval for other people too.
     ``undefined``: nothing can be compared, and why. ``test`` is None with ``no_test`` saying why;
@@ -200,10 +201,11 @@ def _figures(
         nothing = undefined(NO_MEAN, counts)
         return nothing, shares, nothing, nothing
     delta = cliffs_delta(point[:v], point[v:-1])
+    turned = {"better": table.better.value} if table.better == Better.LOWER else {}
     return (
         of("difference", float(gap @ table.scale), gaps @ table.scale),
         shares,
-        of("superiority", float(point[-1]), draws[:, -1]),
+        of("superiority", float(point[-1]), draws[:, -1], **turned),
         of("cliffs_delta", float(delta), cliffs_delta(draws[:, :v], draws[:, v:-1])),
     )
 

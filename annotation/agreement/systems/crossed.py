@@ -19,7 +19,8 @@ from annotation.agreement.systems.table import counted
 from annotation.agreement.systems.wording import FEW_PEOPLE, FEW_SOURCES, NO_VARIATION
 from annotation.agreement.table import FloatArray, IntArray
 
-CROSSED = "two-way random effects over source texts and annotators, Cochran's t"
+WIDENED = "never narrower than the interval with these annotators"
+CROSSED = f"two-way random effects over source texts and annotators, Cochran's t, {WIDENED}"
 FEWEST_PEOPLE = 3
 _ROUNDS = 30
 _SAME = 1e-9

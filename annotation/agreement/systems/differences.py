@@ -14,6 +14,7 @@ import numpy as np
 
 from annotation.agreement.systems.table import SystemRatings, counted
 from annotation.agreement.table import FloatArray, IntArray
+from annotation.protocols.base import Better
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +23,9 @@ class Matched:
 
     ``sources`` are codes of shape (n,). ``first`` and ``second`` of shape (n, values) are the
     shares of each answer on each text; ``superior`` of shape (n,) is how often the first was judged
-    higher, ties for a half. ``apart``: texts on which nobody judged both. ``people``: each person
-    who judged both on some text, with the mean of their own differences and on how many texts.
+    better (higher where neither is), ties for a half. ``apart``: texts on which nobody judged both.
+    ``people``: each person who judged both on some text, with the mean of their own differences and
+    on how many texts.
     ``cells``, one per text × person who counts, number them (text × all raters + rater);
     ``deviations`` from the mean difference and ``weights`` in it stand beside them.
     """
@@ -69,7 +71,7 @@ def matched(table: SystemRatings, first: int, second: int) -> Matched:
         sources=common,
         first=shares[0],
         second=shares[1],
-        superior=superior,
+        superior=1 - superior if table.better == Better.LOWER else superior,
         apart=len(elsewhere),
         outputs=len(np.unique(units)),
         ratings=len(units),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from annotation.agreement.systems.figure import Drawn
 from annotation.protocols.base import NO_WORDING, Wording
 
@@ -28,15 +30,27 @@ _BY_CLASSES = Wording(
 )
 _ELSEWHERE = Wording(
     "; ceux des moyennes et des différences qui valent aussi pour d'autres personnes viennent de "
-    "deux effets aléatoires croisés",
+    "deux effets aléatoires croisés (t de Cochran) et ne sont jamais plus étroits que les premiers",
     "; those of means and differences that hold for other annotators too come from two crossed "
-    "random effects",
+    "random effects (Cochran's t) and are never narrower than the former",
 )
 _TESTED = Wording(
     "Les p sont ceux d'un test bilatéral qui échange les signes des textes, corrigés selon Holm "
     "sur {tests} {noun}.",
     "P values are those of a two-sided test that exchanges the signs of texts, after Holm's "
     "correction over {tests} {noun}.",
+)
+_LOWER = Wording(
+    "Plus bas est mieux pour {dimensions}\u00a0: les rangs et la probabilité de supériorité "
+    "suivent ce sens, les différences et le delta de Cliff restent ceux des valeurs.",
+    "Lower is better for {dimensions}: ranks and the probability of superiority follow that side, "
+    "differences and Cliff's delta are those of the values.",
+)
+_NEITHER = Wording(
+    "Plus haut n'est ni mieux ni moins bien pour {dimensions}\u00a0: il n'y a pas de rangs, et la "
+    "supériorité est celle de valeurs plus hautes.",
+    "Higher is neither better nor worse for {dimensions}: there are no ranks, and superiority is "
+    "that of higher values.",
 )
 _UNFLAGGED = Wording(
     "; là où un signe relevé par une machine expliquait beaucoup de la variance, ils l'ont été de "
@@ -48,10 +62,18 @@ _TESTS = (Wording("tests", "tests"), Wording("test", "test"))
 
 
 def systems_methods(
-    *, systems: int, has_means: bool, again: bool, tests: int, drawn: Drawn
+    *,
+    systems: int,
+    has_means: bool,
+    again: bool,
+    tests: int,
+    drawn: Drawn,
+    lower: Sequence[Wording] = (),
+    neither: Sequence[Wording] = (),
 ) -> Wording:
     """Of two ``systems`` or more. ``has_means``: some dimension has an order. ``again``: they were
-    compared without flagged outputs too. ``tests``: over how many Holm's correction is."""
+    compared without flagged outputs too. ``tests``: over how many Holm's correction is. ``lower``
+    and ``neither``: what the scales are called of which lower is better, or neither side."""
     by = _BY_SCALES if has_means else _BY_CLASSES
     unflagged = _UNFLAGGED if again else NO_WORDING
     elsewhere = _ELSEWHERE if has_means else NO_WORDING
@@ -67,6 +89,10 @@ def systems_methods(
             seed=drawn.seed,
             elsewhere=elsewhere.get(language),
         )
+        for words, scales in ((_LOWER, lower), (_NEITHER, neither)):
+            if scales:
+                named = ", ".join(scale.get(language) for scale in scales)
+                said = f"{said} {words.get(language).format(dimensions=named)}"
         if not tests:
             return said
         return f"{said} {_TESTED.get(language).format(tests=tests, noun=noun.get(language))}"

@@ -61,7 +61,8 @@ def profiles(table: SystemRatings, drawn: Drawn) -> tuple[Profile, ...]:
     cells = (table.source * k + table.system) * v + table.place
     # Every output weighs 1, and so each of its n ratings 1/n.
     sums = counted(cells, 1 / per_unit[table.unit], (s, k * v))
-    totals = drawn_totals(sums, draws=drawn.draws, seed=drawn.seed).reshape(-1, k, v)
+    totals = drawn_totals(sums, draws=drawn.draws, seed=drawn.seed)
+    totals = totals.reshape(len(totals), k, v)
     shares = ratios(totals, np.broadcast_to(totals.sum(axis=2, keepdims=True), totals.shape))
     by_system, adjusted = sums.reshape(s, k, v), adjusted_means(table, drawn)
     return tuple(

@@ -16,6 +16,7 @@ import numpy as np
 from annotation.agreement.systems.comparison import Comparison
 from annotation.agreement.systems.figure import rounded
 from annotation.agreement.systems.table import SystemRatings, counted
+from annotation.protocols.base import Better
 
 ALPHA = 0.05
 
@@ -44,9 +45,10 @@ class Rank:
 
 
 def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank, ...]:
-    """The systems from the highest mean; empty where they have no order, or no text in common."""
+    """The systems from the best mean; empty where neither side is better, or they have no text in
+    common."""
     k, s = len(table.systems), len(table.sources)
-    if not table.is_scale or any(comparison.undefined for comparison in comparisons):
+    if table.better == Better.NEITHER or any(comparison.undefined for comparison in comparisons):
         return ()
     cells, texts = table.source * k + table.system, (s, k)
     per_unit = np.bincount(table.unit)
@@ -57,6 +59,7 @@ def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank
     if not common.any() or k < 2:
         return ()
     means = np.round((sums[common] / outputs[common]).mean(axis=0), 12)
+    sign = -1 if table.better == Better.LOWER else 1
     better = dict.fromkeys(table.systems, 0)
     worse = dict.fromkeys(table.systems, 0)
     for comparison in comparisons:
@@ -68,7 +71,7 @@ def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank
             continue
         winner, loser = (
             (comparison.first, comparison.second)
-            if comparison.difference.value > 0
+            if sign * comparison.difference.value > 0
             else (comparison.second, comparison.first)
         )
         better[loser] += 1
@@ -76,7 +79,7 @@ def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank
     ranked = [
         Rank(
             name,
-            float((means > mean).sum() + ((means == mean).sum() + 1) / 2),
+            float((sign * means > sign * mean).sum() + ((means == mean).sum() + 1) / 2),
             float(mean),
             int(common.sum()),
             1 + better[name],

@@ -25,25 +25,30 @@ from annotation.agreement.systems.wording import (
     DIFFERENT_SOURCES_CLASSES,
     NO_RANKS_CLASSES,
     NO_RANKS_INCOMPLETE,
+    NO_RANKS_NEITHER,
     ONE_PERSON,
 )
 from annotation.agreement.table import Ratings
-from annotation.protocols.base import Level, Wording
+from annotation.protocols.base import Better, Level, Wording
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """Ratings of one dimension and what values they can have."""
+    """Ratings of one dimension and what values they can have. ``open_ended``: these are counts, of
+    which only those that somebody gave are answers. ``better``: which way; neither of classes."""
 
     ratings: Ratings
     level: Level
     scale: tuple[float, ...]
+    open_ended: bool = False
+    better: Better = Better.HIGHER
 
 
 @dataclass(frozen=True)
 class DimensionSystems:
     """Every system on one dimension. ``whole`` holds the comparisons again over texts none of whose
-    outputs is flagged, where a flag explains much (else empty)."""
+    outputs is flagged, where a flag explains much (else empty). ``open_ended``: ``scale`` are the
+    counts that somebody gave some system."""
 
     level: Level
     scale: tuple[float, ...]
@@ -54,11 +59,15 @@ class DimensionSystems:
     flags: tuple[FlagFigures, ...]
     whole: tuple[Comparison, ...]
     notes: tuple[Wording, ...]
+    open_ended: bool = False
+    better: Better = Better.HIGHER
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "level": str(self.level),
+            "better": str(self.better),
             "scale": [int(value) if value == int(value) else value for value in self.scale],
+            **({"open_ended": True} if self.open_ended else {}),
             "systems": [profile.as_dict() for profile in self.profiles],
             "comparisons": [comparison.as_dict() for comparison in self.comparisons],
             "ranks": [rank.as_dict() for rank in self.ranks],
@@ -92,8 +101,9 @@ def side_by_side(
             dimension.ratings,
             outputs,
             level=dimension.level,
-            scale=dimension.scale,
+            scale=None if dimension.open_ended else dimension.scale,
             systems=systems,
+            better=dimension.better,
         )
         for name, dimension in dimensions.items()
     }
@@ -114,6 +124,8 @@ def side_by_side(
             comparisons=main[name],
             whole=whole_ones[name],
             ranks=ranks(tables[name], main[name]),
+            open_ended=dimensions[name].open_ended,
+            better=tables[name].better,
         )
         for name, report in reports.items()
     }
@@ -134,7 +146,7 @@ def _dimension(
     profiled = profiles(table, drawn)
     no_ranks = None
     if len(table.systems) > 1 and not ranks(table, comparisons):
-        no_ranks = NO_RANKS_INCOMPLETE if table.is_scale else NO_RANKS_CLASSES
+        no_ranks = _no_ranks(table)
     return DimensionSystems(
         level=table.level,
         scale=tuple(table.scale.tolist()),
@@ -150,6 +162,12 @@ def _dimension(
         whole=(),
         notes=tuple(_notes(table, are_alike)),
     )
+
+
+def _no_ranks(table: SystemRatings) -> Wording:
+    if not table.is_scale:
+        return NO_RANKS_CLASSES
+    return NO_RANKS_NEITHER if table.better == Better.NEITHER else NO_RANKS_INCOMPLETE
 
 
 def _comparisons(table: SystemRatings, drawn: Drawn) -> tuple[Comparison, ...]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from annotation.agreement.table import FloatArray, IntArray, Ratings
-from annotation.protocols.base import Level
+from annotation.protocols.base import Better, Level
 
 
 class Output(NamedTuple):
@@ -25,7 +25,8 @@ class Output(NamedTuple):
 class SystemRatings:
     """One entry per rating in ``unit``, ``system``, ``source``, ``rater`` and ``place`` (on the
     scale), all of shape (n_ratings,); the first four are codes, ``system`` and ``source`` point
-    into the tuples of these names. ``scale`` is ascending; ``level`` is the dimension's."""
+    into the tuples of these names. ``scale`` is ascending; ``level`` and ``better`` are the
+    dimension's."""
 
     level: Level
     scale: FloatArray
@@ -37,6 +38,7 @@ class SystemRatings:
     source: IntArray
     rater: IntArray
     place: IntArray
+    better: Better = Better.HIGHER
 
     @property
     def is_scale(self) -> bool:
@@ -53,18 +55,19 @@ def system_ratings(
     outputs: Sequence[Output],
     *,
     level: Level | str,
-    scale: Sequence[float],
+    scale: Sequence[float] | None,
     systems: Sequence[str] | None = None,
+    better: Better = Better.HIGHER,
 ) -> SystemRatings:
     """The ratings of the outputs that bear a system's name; ``systems``: the names and their order,
-    by default all that occur, sorted.
+    by default all that occur, sorted. Without a ``scale``, that of an open-ended count, it is the
+    values that these outputs were given.
 
     Sources are sorted by their ids, so that no draw depends on the order of rows. Raises
     ``ValueError`` for a rating off the scale.
     """
     named = tuple(sorted({output.system for output in outputs if output.system}))
     names = tuple(systems) if systems is not None else named
-    places = np.unique(np.asarray(scale, dtype=np.float64))
     by_unit = {output.unit: output for output in outputs if output.system in names}
     sources = tuple(sorted({output.source for output in by_unit.values()}, key=str))
     system_code = {name: code for code, name in enumerate(names)}
@@ -78,6 +81,7 @@ def system_ratings(
     )
     kept = system[ratings.unit_index] >= 0 if of_unit else np.zeros(0, dtype=bool)
     values = ratings.values[kept]
+    places = np.unique(np.asarray(values if scale is None else scale, dtype=np.float64))
     place = np.searchsorted(places, values)
     off = place >= len(places)
     if len(values) and (off.any() or (places[place] != values).any()):
@@ -94,6 +98,7 @@ def system_ratings(
         source=source[unit],
         rater=ratings.rater_index[kept],
         place=place.astype(np.int64),
+        better=Better.NEITHER if level == Level.NOMINAL else better,
     )
 
 

@@ -78,6 +78,10 @@ NO_RANKS_CLASSES = Wording(
     "Pas de rangs\u00a0: les valeurs n'ont pas d'ordre.",
     "No ranks: the values have no order.",
 )
+NO_RANKS_NEITHER = Wording(
+    "Pas de rangs\u00a0: d'après le protocole, plus haut n'est ici ni mieux ni moins bien.",
+    "No ranks: by the protocol, higher is neither better nor worse here.",
+)
 NO_RANKS_INCOMPLETE = Wording(
     "Pas de rangs\u00a0: tous les systèmes n'ont pas de textes originaux en commun, et "
     "certains ne se "

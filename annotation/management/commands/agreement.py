@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
-from annotation.agreement.generalizability import Variance
+from annotation.agreement.generalizability import NOT_TOLD_FROM_NONE, Variance
 from annotation.agreement.report import DimensionReport
 from annotation.agreement.result import Coefficient, Interval
 from annotation.management.figures import figures_arguments, figures_study
@@ -85,6 +85,9 @@ def _variance(variance: Variance) -> Iterator[str]:
         return
     for part in variance.components:
         name = f"variance.{part.name}"
+        if part.interval.undefined == NOT_TOLD_FROM_NONE:
+            yield f"  {name:<19} {NOT_TOLD_FROM_NONE.en}"
+            continue
         yield (
             f"  {name:<19} {100 * part.share:.2f} %{_ends(part.interval, 100)}; "
             f"{part.variance:.4f} points²{_ends(part.variance_interval)}"

@@ -76,6 +76,11 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{output}: database ({made.kind}) and {made.files} files, {made.bytes:,} bytes."
         )
+        if made.reason:
+            self.stderr.write(
+                "The database is in it as JSON (portable), which only this version of Barème can "
+                f"restore. {made.reason}"
+            )
 
     def _tell_key(self) -> None:
         try:

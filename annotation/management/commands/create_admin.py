@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from annotation.errors import RuleError
-from annotation.management.links import invitation_text
+from annotation.management.links import invitation_texts
 from annotation.models import User
 from annotation.services.accounts.accounts import account_create
 from annotation.services.people.people import admin_set
@@ -38,20 +38,44 @@ class Command(BaseCommand):
             help="ask for a password (or read a line of standard input): no link",
         )
 
+        parser.add_argument(
+            "--vouched",
+            action="store_true",
+            help="you know that the account is its owner's, though nothing proves its address",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         email = options["email"].strip().lower()
         known = User.objects.filter(email=email).first()
         if known is None and not options["password"]:
-            self.stdout.write(invitation_text(email=email, role="admin"))
+            self.stdout.write("\n".join(invitation_texts(emails=[email], role="admin")))
             return
+        was_admin = known is not None and known.is_admin
         password = "" if known else _password()
         try:
             with transaction.atomic():
                 user = known or account_create(email=email, name=options["name"], password=password)
-                admin_set(actor=None, user=user, is_admin=True, reason=REASON)
+                admin_set(
+                    actor=None,
+                    user=user,
+                    is_admin=True,
+                    reason=REASON,
+                    vouched=options["vouched"],
+                )
         except RuleError as error:
+            if error.problems[0].code == "unproven":
+                raise CommandError(
+                    f"{error.message} Here: --vouched, or first manage.py changepassword {email}"
+                ) from error
             raise CommandError(error.message) from error
-        self.stdout.write(f"{email} is an admin now{' and logs in as before' if known else ''}.")
+        if known is None:
+            self.stdout.write(f"{email} is an admin now.")
+            return
+        since = "already" if was_admin else "now"
+        self.stdout.write(
+            f"{email} is an admin {since} and logs in as before. A password that is lost is set "
+            f"anew by: manage.py changepassword {email}"
+        )
 
 
 def _password() -> str:

@@ -30,7 +30,8 @@ from annotation.management.edit_files import (
     write_edits,
 )
 from annotation.management.edit_lines import edit_lines
-from annotation.management.files import existing_study
+from annotation.management.figures import draws_arguments, draws_check
+from annotation.management.files import study_with_answers
 from annotation.protocols.edits import MarkedPair
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.marked import marked_pairs, marking_fields
@@ -132,16 +133,10 @@ class Command(BaseCommand):
             help="a .tsv with a row for each two operations that two annotators called one edit: "
             "how many, on which pairs",
         )
-        parser.add_argument(
-            "--draws", type=int, default=DRAWS, help="of pairs (default: %(default)s)"
-        )
-        parser.add_argument(
-            "--seed", type=int, default=SEED, help="of the draws (default: %(default)s)"
-        )
+        draws_arguments(parser, draws=DRAWS, drawn="of pairs", seeded="of the draws", seed=SEED)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not 0 <= options["draws"] <= _MOST_DRAWS or options["seed"] < 0:
-            raise CommandError(f"--draws takes 0–{_MOST_DRAWS}, --seed a number from 0.")
+        draws_check(options, most=_MOST_DRAWS)
         written_as = _layout(options["write"], options["as"])
         pairs = _pairs(options)
         known = {edit.type for pair in pairs for edit in pair.edits}
@@ -172,14 +167,15 @@ def _pairs(options: dict[str, Any]) -> list[MarkedPair]:
         return read_edits(options["tables"], options["from"], options["yawat"])
     if options["tables"] or options["yawat"] or options["from"]:
         raise CommandError("Name files or --study, not both.")
-    study = existing_study(options["study"])
+    round_ = options["round"] or "main"
+    study = study_with_answers(options["study"], round_)
     fields = marking_fields(study)
     field = options["field"] or (fields[0] if len(fields) == 1 else "")
     if field not in fields:
         marking = ", ".join(fields) or "none"
         raise CommandError(f"--field: questions of this study that mark passages: {marking}.")
     with snapshot():
-        return marked_pairs(study, field, round=options["round"] or "main")
+        return marked_pairs(study, field, round=round_)
 
 
 def _grouping(merges: Sequence[str], groups: Sequence[str], known: set[str]) -> Grouping:

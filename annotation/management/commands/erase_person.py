@@ -11,6 +11,7 @@ from django.db import transaction
 
 from annotation.errors import RuleError
 from annotation.management.files import refused
+from annotation.management.keys import need_key
 from annotation.management.persons import existing_person
 from annotation.models import ErasureRequest, User
 from annotation.selectors.privacy.erasure_places import edits, excerpts, places
@@ -67,6 +68,7 @@ class Command(BaseCommand):
             return
         if not options["judgments"] or not options["reason"]:
             raise CommandError("--judgments and --reason are needed (or --show).")
+        need_key("with which log-ins say whose they are")
         try:
             done = self._erase(user, options)
         except RuleError as error:

@@ -16,10 +16,10 @@ from annotation.errors import RuleError
 from annotation.management.files import existing_study, refused
 from annotation.models import Study
 from annotation.selectors.publishing.exports import (
+    FORMATS,
     FORMATS_OF_LAYOUT,
     ROUNDS,
     ExportSpec,
-    check_layout,
     export_spec,
 )
 from annotation.services.publishing.exports import Written, export_to_path
@@ -28,8 +28,9 @@ from annotation.workbooks import WorkbookLimit
 
 class Command(BaseCommand):
     help = (
-        "Export a study. Annotators appear by pseudonym only. The main round only, unless --round "
-        "says otherwise. What the columns mean: --layout codebook."
+        "Export a study. Annotators appear by pseudonym only; free text is as it was typed and may "
+        "hold names or addresses, so publish a release (freeze, release) instead. The main round "
+        "only, unless --round says otherwise. What the columns mean: --layout codebook."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -38,7 +39,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--format",
             default="",
-            help="jsonl, csv or tsv; json for the codebook (default: the layout's first)",
+            help=(
+                "jsonl, csv, csv-fr, tsv or xlsx; json for the codebook (default: what FILE ends "
+                "in, else the layout's first)"
+            ),
         )
         parser.add_argument(
             "--output",
@@ -70,12 +74,11 @@ class Command(BaseCommand):
             "withdrawn": not options["without_withdrawn"],
         }
         try:
-            spec = export_spec(options["layout"], options["format"], chosen)
-            check_layout(study, spec)
+            format_ = options["format"] or _ending(options["output"])
+            spec = export_spec(options["layout"], format_, chosen)
+            written = self._write(study, spec, options["output"])
         except RuleError as error:
             raise refused(error) from error
-        try:
-            written = self._write(study, spec, options["output"])
         except OSError as error:
             reason = error.strerror or str(error)
             raise CommandError(
@@ -106,3 +109,9 @@ class Command(BaseCommand):
                     with path.open("wb") as out:
                         shutil.copyfileobj(file, out)
         return written
+
+
+def _ending(output: str) -> str:
+    """The format that a file's name says; "" where it says none."""
+    ending = Path(output).suffix[1:].lower()
+    return ending if ending in FORMATS else ""

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from annotation.errors import RuleError
 from annotation.generation.presets import SystemSpec
@@ -116,7 +117,11 @@ class Command(BaseCommand):
             help="stop before costs pass this (%(default)s)",
         )
         parser.add_argument(
-            "--seed", type=int, default=None, help="of the order of systems (default: drawn)"
+            "--seed",
+            type=int,
+            default=None,
+            help="of the order of systems (default: drawn; a number of your own choice can be "
+            "guessed)",
         )
         parser.add_argument(
             "--estimate", action="store_true", help="say what it would cost and start nothing"
@@ -128,17 +133,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
         try:
-            run = self._prepare(study, options)
-            _, whole = run_estimate(run)
-            self.stdout.write(
-                f"{whole.calls} outputs, about {whole.expected:.4f} USD, at most "
-                f"{whole.at_most:.4f} USD "
-                f"(prices {self._of_day(run)})"
-            )
-            if options["estimate"]:
-                run.delete()
-                return
-            run = run_start(actor=None, run=run)
+            # What is refused or only estimated leaves no run in preparation behind.
+            with transaction.atomic():
+                run = self._prepare(study, options)
+                _, whole = run_estimate(run)
+                self.stdout.write(
+                    f"{whole.calls} outputs, about {whole.expected:.4f} USD, at most "
+                    f"{whole.at_most:.4f} USD "
+                    f"(prices {self._of_day(run)})"
+                )
+                if options["estimate"]:
+                    transaction.set_rollback(True)
+                    return
+                run = run_start(actor=None, run=run)
         except RuleError as error:
             raise refused(error) from error
         self.stdout.write(self.style.SUCCESS(f"Run {run.number} has begun; the workers see to it."))
@@ -167,11 +174,7 @@ class Command(BaseCommand):
             questioning=_questioning(options),
             **seed,
         )
-        try:
-            system_add(actor=None, run=run, spec=_spec(run, options), price=price)
-        except (RuleError, CommandError):
-            run.delete()
-            raise
+        system_add(actor=None, run=run, spec=_spec(run, options), price=price)
         return run
 
     def _of_day(self, run: GenerationRun) -> str:

@@ -12,13 +12,17 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.corpus.judged_columns import labels_of
 from annotation.corpus.peers import PEERS
 from annotation.corpus.problems import TableError
+from annotation.corpus.table_files import check_name
 from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, read_file, refused, row_line
+from annotation.management.keys import need_key
+from annotation.management.released import check_not_released
 from annotation.models import Study
 from annotation.reading import pairs_file_read
 from annotation.selectors.items.judged import judged_plan
 from annotation.services.intake.judgments import judged_of, judging
+from annotation.services.intake.pairs import released_options
 from annotation.services.items.items import RowsRefused
 from annotation.services.items.judged import judged_import
 
@@ -67,14 +71,17 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        need_key("by which the judges of a file get their pseudonyms")
         study = existing_study(options["study"])
         content = read_file(options["file"])
         layout = Layout(encoding=options["encoding"], sheet=options["sheet"])
         try:
+            check_name(options["file"], content)
             wanted = judging(study, options["file"], _choices(study, options))
-            judged = judged_of(
-                pairs_file_read(content, layout, person=None, take_released=False, judging=wanted)
-            )
+            known = released_options(study, options["file"], pairs_only=bool(options["map"]))
+            read = pairs_file_read(content, layout, person=None, judging=wanted, **known)
+            check_not_released(read, options["file"], study)
+            judged = judged_of(read)
             plan = judged_plan(study=study, judged=judged)
             if plan.problems:
                 raise RowsRefused(plan.problems)
@@ -92,6 +99,8 @@ class Command(BaseCommand):
             raise CommandError(f"{row_line(error.problem)}\nNothing was stored.") from error
         except RuleError as error:
             raise refused(error) from error
+        if columns := read.columns_left_out:
+            self.stdout.write(f"Columns left out: {', '.join(columns)}.")
         left_out = f", {judged.left_out} answers left out by who gave them" * bool(judged.left_out)
         self.stdout.write(
             self.style.SUCCESS(

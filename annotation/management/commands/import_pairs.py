@@ -9,14 +9,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.corpus.columns import FIELDS, guess_mapping, plain
-from annotation.corpus.pairs import Pairs
+from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import TableError
-from annotation.corpus.tables import Layout, Table
+from annotation.corpus.table_files import check_name
+from annotation.corpus.tables import Layout, Table, check_called_once
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, read_file, refused, row_line
-from annotation.models import Item
+from annotation.management.released import check_not_released
+from annotation.models import Item, Study
 from annotation.reading import pairs_file_read, refused_file
 from annotation.selectors.items.imports import pairs_plan
+from annotation.services.intake.pairs import JUDGMENTS, released_options, repeats_by_judges
 from annotation.services.items.items import RowsRefused, pairs_import
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -63,6 +66,11 @@ class Command(BaseCommand):
             "--skip-duplicates", action="store_true", help="leave repeated pairs out"
         )
         parser.add_argument(
+            "--pairs-only",
+            action="store_true",
+            help="of a released file (FrJUDGE, JADES, CSMD) leave the judgments out",
+        )
+        parser.add_argument(
             "--dry-run", action="store_true", help="check everything, store nothing"
         )
 
@@ -70,7 +78,10 @@ class Command(BaseCommand):
         study = existing_study(options["study"])
         content = read_file(options["file"])
         try:
-            pairs = self._read(content, options)
+            check_name(options["file"], content)
+            read = self._read(content, study, options)
+            pairs = read.pairs
+            assert pairs is not None  # noqa: S101  (else it was refused)
             choices = {"round": options["round"], "skip_duplicates": options["skip_duplicates"]}
             if options["dry_run"]:
                 plan = pairs_plan(study=study, pairs=pairs, round=options["round"])
@@ -85,6 +96,10 @@ class Command(BaseCommand):
             )
         except TableError as error:
             raise CommandError(f"{row_line(error.problem)}\nNothing was stored.") from error
+        except RowsRefused as error:
+            if repeats_by_judges(study, read, error.rows):
+                raise refused(RuleError([JUDGMENTS])) from error
+            raise refused(error) from error
         except RuleError as error:
             raise refused(error) from error
         left_out = f", {outcome.skipped} duplicates left out" if outcome.skipped else ""
@@ -94,21 +109,25 @@ class Command(BaseCommand):
             )
         )
 
-    def _read(self, content: bytes, options: dict[str, Any]) -> Pairs:
-        """The pairs of the file, read by a process of its own. Raises ``TableError``."""
-        layout = _layout(options)
-        read = pairs_file_read(content, layout, person=None, take_released=False)
+    def _read(self, content: bytes, study: Study, options: dict[str, Any]) -> PairsFile:
+        """The pairs of the file, read by a process of its own. Raises ``TableError``, and
+        ``CommandError`` for a released file, which another command takes."""
+        layout, file = _layout(options), options["file"]
+        known = released_options(study, file, pairs_only=options["pairs_only"])
+        read = pairs_file_read(content, layout, person=None, **known)
+        check_not_released(read, file, study, or_else=" Without them: --pairs-only.")
         if read.table is None:
             raise refused_file(read.fatal)
         mapping = _mapping(read.table, options["map"])
+        check_called_once(read.table, _by_name(read.table, mapping, options["map"]))
         self._say_reading(read.table, read.row_count, mapping)
-        if mapping != read.mapping:
+        if options["map"]:
             read = pairs_file_read(
                 content, layout, person=None, mapping=mapping, take_released=False
             )
         if read.pairs is None:
             raise refused_file(read.fatal)
-        return read.pairs
+        return read
 
     def _say_reading(self, table: Table, rows: int, mapping: dict[str, int]) -> None:
         """How the file was understood: what was guessed can be wrong."""
@@ -121,7 +140,9 @@ class Command(BaseCommand):
         if layout.sheet:
             facts.append(f"sheet {layout.sheet!r}")
         columns = ", ".join(f"{field}={table.columns[index]!r}" for field, index in mapping.items())
-        self.stdout.write(f"Read as {', '.join(facts)}: {rows} rows; {columns}")
+        unused = [name for place, name in enumerate(table.columns) if place not in mapping.values()]
+        left_out = f"; left out: {', '.join(map(repr, unused))}" if unused else ""
+        self.stdout.write(f"Read as {', '.join(facts)}: {rows} rows; {columns}{left_out}")
 
 
 def _layout(options: dict[str, Any]) -> Layout:
@@ -150,6 +171,15 @@ def _mapping(table: Table, chosen: list[str]) -> dict[str, int]:
     # A column that was guessed for one field and chosen for another is the chosen one's.
     kept = {field: index for field, index in mapping.items() if index not in picked.values()}
     return kept | picked
+
+
+def _by_name(table: Table, mapping: dict[str, int], chosen: list[str]) -> list[int]:
+    """The places of columns that were found by a name, not chosen by their number."""
+    entries = (entry.partition("=") for entry in chosen)
+    numbered = {
+        field for field, _, name in entries if name.isdecimal() and name not in table.columns
+    }
+    return [place for field, place in mapping.items() if field not in numbered]
 
 
 def _column(table: Table, name: str) -> int:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from argparse import BooleanOptionalAction
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.files import existing_study
-from annotation.management.links import invitation_text
+from annotation.management.links import invitation_texts
 from annotation.models import Invitation
 
 
 class Command(BaseCommand):
-    help = "Print an invitation link to a study."
+    help = (
+        "Print an invitation link to a study for each address, and mail it to them: for all of "
+        "them, or none."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -25,12 +29,19 @@ class Command(BaseCommand):
             default=Invitation.Role.ANNOTATOR.value,
             help="their part (default: %(default)s)",
         )
-        parser.add_argument("--send", action="store_true", help="also send each link by e-mail")
+        parser.add_argument(
+            "--send",
+            action=BooleanOptionalAction,
+            default=True,
+            help="mail each link as well, where a mail server is configured",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
-        for email in options["email"]:
-            text = invitation_text(
-                email=email, role=options["role"], study=study, send=options["send"]
-            )
+        # Somebody who is named twice gets one link: a second would replace the first.
+        emails = list(dict.fromkeys(options["email"]))
+        texts = invitation_texts(
+            emails=emails, role=options["role"], study=study, send=options["send"]
+        )
+        for email, text in zip(emails, texts, strict=True):
             self.stdout.write(f"{email}\n{text}")

@@ -11,13 +11,13 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.corpus.human_scores import ScoreColumns
 from annotation.corpus.problems import RowProblem
-from annotation.errors import RuleError
+from annotation.errors import AnswersHidden, RuleError
+from annotation.management.figures import draws_arguments, draws_check
 from annotation.management.files import existing_study, read_file, row_line
 from annotation.management.metric_lines import report_lines
 from annotation.metrics.papers.paper import beside
 from annotation.metrics.papers.registry import TABLES
-from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED
-from annotation.release.recipe import MOST_DRAWS
+from annotation.metrics.report.estimate import DRAWS, SEED
 from annotation.selectors.metrics.material import rated_dimensions
 from annotation.services.metrics.measuring import ReportRequest
 from annotation.services.metrics.reports import report_now
@@ -53,17 +53,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--slow", action="store_true", help="with TER: a quarter of a second a pair"
         )
-        parser.add_argument(
-            "--draws",
-            type=int,
-            default=DRAWS,
-            help="of originals; 0: no intervals (default: %(default)s)",
-        )
-        parser.add_argument(
-            "--seed",
-            type=int,
-            default=SEED,
-            help="of draws, control pairs and folds (default: %(default)s)",
+        draws_arguments(
+            parser,
+            draws=DRAWS,
+            drawn="of originals",
+            seeded="of draws, control pairs and folds",
+            seed=SEED,
         )
         parser.add_argument(
             "--paper",
@@ -107,7 +102,7 @@ class Command(BaseCommand):
             help="ends of the human scale (default: the lowest and highest score)",
         )
         group.add_argument(
-            "--language", default="", help="of the texts, for example fr (default: unknown)"
+            "--language", default="", help="of the texts, for example fr (default: told from them)"
         )
         for name, words in (
             ("original", "found by its name where it is not given"),
@@ -128,18 +123,15 @@ class Command(BaseCommand):
             )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        draws = options["draws"]
-        if (draws and not FEWEST_DRAWS <= draws <= MOST_DRAWS) or options["seed"] < 0:
-            raise CommandError(
-                f"--draws takes {FEWEST_DRAWS}–{MOST_DRAWS}, or 0 for no intervals; --seed a "
-                "number from 0."
-            )
+        draws_check(options)
         if bool(options["study"]) == bool(options["table"]):
             raise CommandError("Name a study, or a table with --table FILE; one of the two.")
         try:
             report = self._of_table(options) if options["table"] else self._of_study(options)
         except RuleError as error:
             raise CommandError("\n".join(map(_words, error.problems))) from error
+        except AnswersHidden as error:
+            raise CommandError(error.words.en) from error
         if options["paper"]:
             report |= {"papers": [beside(TABLES[options["paper"]], report)]}
         if options["json"]:
@@ -152,7 +144,8 @@ class Command(BaseCommand):
         study = existing_study(options["study"])
         known = rated_dimensions(study)
         dimension = options["dimension"] or next(iter(known), "")
-        if options["dimension"] and dimension not in known:
+        # Where there is none at all, the report says so.
+        if options["dimension"] and known and dimension not in known:
             raise CommandError(f"--dimension {dimension}: the study has {', '.join(known)}.")
         return report_now(study, _report_request(options, dimension), _Silence())
 

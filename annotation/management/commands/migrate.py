@@ -14,6 +14,7 @@ from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from annotation.checks import rules_are_made
+from annotation.pooling import leads_elsewhere, server_itself
 
 # A change of a table waits for whoever reads it, and all who come after wait for the change: behind
 # a backup that is a minute and more. So it waits this long and lets them go first. Longer than the
@@ -39,7 +40,14 @@ class Command(migrate.Command):
             super().check(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """As Django's, again and again while tables are in use: what was done stays done."""
+        """As Django's, by the server's own address where there is one: of this very database."""
+        if wrong := leads_elsewhere():
+            raise CommandError(wrong)
+        with server_itself():
+            self._migrate(*args, **options)
+
+    def _migrate(self, *args: Any, **options: Any) -> None:
+        """Again and again while tables are in use: what was done stays done."""
         connection = connections[options["database"]]
         until, pause = time.monotonic() + _GIVEN_UP_SECONDS, _FIRST_PAUSE
         while True:
@@ -66,8 +74,8 @@ class Command(migrate.Command):
 
 @contextmanager
 def _short_waits(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Not through a pooler that gives each transaction another connection: the next one there
-    would be somebody else's."""
+    """Not through a pooler that gives each transaction another connection, where the server's own
+    address is not known: the next one there would be somebody else's."""
     is_pooled = connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
     if connection.vendor != "postgresql" or is_pooled or connection.in_atomic_block:
         yield

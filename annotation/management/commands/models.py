@@ -18,7 +18,7 @@ from annotation.agreement.modelled.crowd import (
     CrowdKitMissing,
 )
 from annotation.agreement.report import SEED
-from annotation.management.files import existing_study
+from annotation.management.files import study_with_answers
 from annotation.models import Study
 from annotation.selectors.agreement.modelled import models_found, models_state
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = existing_study(options["study"])
+        study = study_with_answers(options["study"])
         seed, restarts = options["seed"], options["restarts"]
         if not 0 <= seed <= MOST_SEED or not 1 <= restarts <= MOST_RESTARTS:
             raise CommandError(f"--seed takes 0–{MOST_SEED}, --restarts takes 1–{MOST_RESTARTS}.")

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.files import unwritable
+from annotation.management.keys import need_key
 from annotation.management.persons import existing_person
 from annotation.services.privacy.archive import personal_archive
 
@@ -29,6 +30,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        need_key("with which log-ins say whose they are")
         user = existing_person(options["email"])
         target = Path(options["output"])
         try:

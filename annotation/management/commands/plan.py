@@ -27,7 +27,10 @@ class Command(BaseCommand):
             "--per-item", type=int, metavar="K", help="so many people per pair, in rotating teams"
         )
         parser.add_argument(
-            "--seed", type=int, help="of the teams, the control pairs and the repeats"
+            "--seed",
+            type=int,
+            help="of the teams, the control pairs and the repeats; annotators can guess a number "
+            "of your own choice",
         )
         parser.add_argument(
             "--release-after-days", type=int, metavar="DAYS", help="0: never by itself"

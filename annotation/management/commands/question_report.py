@@ -12,15 +12,15 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.cells import Sheet
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.corpus.question_rows import QuestionRow, as_csv
-from annotation.management.files import existing_study, read_file, row_line
+from annotation.management.figures import draws_arguments, draws_check
+from annotation.management.files import existing_study, read_file, row_line, study_with_answers
 from annotation.management.question_lines import question_lines
-from annotation.metrics.report.estimate import DRAWS, FEWEST_DRAWS, SEED, Drawn
+from annotation.metrics.report.estimate import DRAWS, SEED, Drawn
 from annotation.models import Study
 from annotation.questions.people import COLUMNS, Texts, for_people, with_people
 from annotation.questions.report import questions_report
 from annotation.questions.values import HIGHEST, LOWEST, THRESHOLD
 from annotation.reading import question_rows_read, summaries_read
-from annotation.release.recipe import MOST_DRAWS
 from annotation.selectors.publishing.question_people import QUESTION_PROTOCOLS, said_in
 from annotation.selectors.publishing.questions import texts_of
 
@@ -54,13 +54,9 @@ class Command(BaseCommand):
             default=THRESHOLD,
             help=f"lowest grade that is a YES, {LOWEST}–{HIGHEST} (default: %(default)s)",
         )
-        parser.add_argument(
-            "--draws",
-            type=int,
-            default=DRAWS,
-            help="of reference texts; 0: no intervals (default: %(default)s)",
+        draws_arguments(
+            parser, draws=DRAWS, drawn="of reference texts", seeded="of the draws", seed=SEED
         )
-        parser.add_argument("--seed", type=int, default=SEED, help="(default: %(default)s)")
         group = parser.add_argument_group("pairs for people, as CSV that a study imports")
         group.add_argument("--for-people", choices=QUESTION_PROTOCOLS, help="by which protocol")
         group.add_argument(
@@ -97,7 +93,7 @@ class Command(BaseCommand):
         rows = list(rows_file.rows)
         judged: dict[str, list[Study]] = {}
         for key in dict.fromkeys(options["judged"]):
-            study = existing_study(key)
+            study = study_with_answers(key)
             if study.protocol_key not in QUESTION_PROTOCOLS:
                 raise CommandError(
                     f"--judged {key}: its protocol is {study.protocol_key}; people judge these "
@@ -126,12 +122,7 @@ class Command(BaseCommand):
 def _check(options: dict[str, Any]) -> None:
     if not LOWEST <= options["threshold"] <= HIGHEST:
         raise CommandError(f"--threshold takes a grade from {LOWEST} to {HIGHEST}.")
-    draws = options["draws"]
-    if (draws and not FEWEST_DRAWS <= draws <= MOST_DRAWS) or options["seed"] < 0:
-        raise CommandError(
-            f"--draws takes {FEWEST_DRAWS}–{MOST_DRAWS}, or 0 for no intervals; --seed a number "
-            "from 0."
-        )
+    draws_check(options)
     given = bool(options["texts"]) + bool(options["of"])
     if given != bool(options["for_people"]):
         raise CommandError(

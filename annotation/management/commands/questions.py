@@ -15,6 +15,7 @@ from annotation.cells import Sheet
 from annotation.corpus.metric_scores import COLUMNS
 from annotation.corpus.question_rows import as_csv
 from annotation.errors import RuleError
+from annotation.management.figures import draws_arguments, draws_check
 from annotation.management.files import existing_study, refused
 from annotation.metrics.report.estimate import DRAWS, SEED, Drawn
 from annotation.questions.report import questions_report
@@ -52,13 +53,13 @@ class Command(BaseCommand):
             default=THRESHOLD,
             help=f"lowest grade that is a YES, {LOWEST}–{HIGHEST} (%(default)s)",
         )
-        parser.add_argument(
-            "--draws", type=int, default=DRAWS, help="draws of source texts (%(default)s)"
+        draws_arguments(
+            parser, draws=DRAWS, drawn="of source texts", seeded="of the draws", seed=SEED
         )
-        parser.add_argument("--seed", type=int, default=SEED, help="of the draws (%(default)s)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
+        draws_check(options)
         if not LOWEST <= options["threshold"] <= HIGHEST:
             raise CommandError(
                 f"--threshold {options['threshold']}: give a grade from {LOWEST} to {HIGHEST}."

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.errors import RuleError
-from annotation.management.files import refused
+from annotation.errors import AnswersHidden, RuleError
+from annotation.management.files import refused, unwritable
 from annotation.models import DatasetSnapshot
 from annotation.release.card import TO_COMPLETE
 from annotation.services.publishing.releases import release_write, release_zip, snapshot_named
@@ -24,9 +24,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("snapshot", metavar="SNAPSHOT", help="KEY-N, or the snapshot's id")
-        parser.add_argument("--output", required=True, metavar="DIR", help="a new or empty folder")
         parser.add_argument(
-            "--zip", action="store_true", help="write DIR/KEY-N.zip instead of the files themselves"
+            "--output",
+            required=True,
+            metavar="DIR",
+            help="a new or empty folder; with --zip a folder, or the zip itself, NAME.zip",
+        )
+        parser.add_argument(
+            "--zip",
+            action="store_true",
+            help="write one file, DIR/KEY-N.zip or NAME.zip, instead of the files themselves",
         )
         parser.add_argument(
             "--despite-withdrawal",
@@ -42,7 +49,12 @@ class Command(BaseCommand):
                 or "none yet"
             )
             raise CommandError(f"There is no snapshot “{options['snapshot']}”. Snapshots: {names}.")
-        folder = Path(options["output"])
+        output = Path(options["output"])
+        named = output.suffix.lower() == ".zip" and not output.is_dir()
+        if named and not options["zip"]:
+            raise CommandError(f"{output} is named like a zip: add --zip, or name a folder.")
+        if named and output.exists():
+            raise unwritable(output, FileExistsError())
         chosen = {
             "actor": None,
             "snapshot": snapshot,
@@ -50,16 +62,19 @@ class Command(BaseCommand):
         }
         try:
             if options["zip"]:
-                folder.mkdir(parents=True, exist_ok=True)
-                written = release_zip(**chosen, path=folder / f"{snapshot.name}.zip")
+                written = release_zip(
+                    **chosen, path=output if named else output / f"{snapshot.name}.zip"
+                )
             else:
-                written = release_write(**chosen, folder=folder)
+                written = release_write(**chosen, folder=output)
         except RuleError as error:
             raise refused(error) from error
+        except AnswersHidden as error:
+            raise CommandError(error.words.en) from error
         except OSError as error:
             reason = error.strerror or str(error)
             raise CommandError(
-                f"{folder} cannot be written: {reason}. Nothing was released."
+                f"{output} cannot be written: {reason}. Nothing was released."
             ) from error
         self.stdout.write(f"{written.path} {written.sha256}")
         self.stderr.write(

@@ -30,7 +30,8 @@ from django.db import connections, transaction
 from django.urls import reverse
 
 from annotation import bundles
-from annotation.checks import database_readers, refuse_insecure_start, rules_are_made
+from annotation.caches import caches_at
+from annotation.checks import refuse_insecure_start, rules_are_made, start_warnings
 from annotation.garbage import garbage_settle
 from annotation.management.database_refusals import is_behind
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
@@ -38,6 +39,7 @@ from annotation.management.standby import Standby
 from annotation.management.starting import (
     add_starting_arguments,
     answers,
+    demonstration_opens_at,
     only_one_here,
     place,
     refuse_used_port,
@@ -48,6 +50,7 @@ from annotation.models import triggers
 from annotation.models.protocol import descriptions_keep
 
 _READY_SECONDS = 60.0
+_MODELLING_QUEUE = "modelling"
 # Which gunicorn and Celery load only when they start.
 _PARTS_OF_WEB = ("gunicorn.app.wsgiapp", "annotation.config.web_worker")
 _PARTS_OF_WORKERS = (
@@ -75,9 +78,12 @@ class Command(BaseCommand):
             "--workers", type=int, default=2, help="web processes (default: %(default)s)"
         )
         parser.add_argument(
-            "--jobs", type=int, default=1, help="background jobs at a time (default: %(default)s)"
+            "--jobs",
+            type=int,
+            default=2,
+            help="background jobs at a time, each in a process that starts when there is work for "
+            "it (default: %(default)s)",
         )
-
         parser.add_argument(
             "--calls",
             type=int,
@@ -87,11 +93,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"]
+        if settings.MODELLING_QUEUE == settings.CELERY_TASK_DEFAULT_QUEUE:
+            # Here what is forked from this process sends there, and takes from there.
+            settings.MODELLING_QUEUE = _MODELLING_QUEUE
         # Until the supervisor takes the signals, a stop while preparing must end Redis as well.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         lock = only_one_here()
         refuse_used_port(host, port)
-        redis = None if os.environ.get("REDIS_URL") else PrivateRedis(settings.DATA_DIR)
+        demonstration_opens_at(lock, host, port)
+        is_named = os.environ.get("REDIS_URL") or os.environ.get("REDIS_URL_FILE")
+        redis = None if is_named else PrivateRedis(settings.DATA_DIR)
         web = Child("web", partial(_web, host, port, options["workers"]))
         # First the running job may end; then its message is given back; one that was cut short is
         # swept up later.
@@ -102,9 +113,12 @@ class Command(BaseCommand):
             "llm", partial(_llm_worker, options["calls"]), signals=(signal.SIGTERM, signal.SIGQUIT)
         )
         training = Child("training", _training_worker, signals=(signal.SIGTERM, signal.SIGQUIT))
+        # The system cuts what processes are called after 15 letters.
+        modelling = Child("models", _modelling_worker, signals=(signal.SIGTERM, signal.SIGQUIT))
         standby = Standby()
         standby.start_with(settings.TRAINING_QUEUE, training)
-        children = [web, worker, training]
+        standby.start_with(settings.MODELLING_QUEUE, modelling)
+        children = [web, worker, training, modelling]
         if options["calls"]:
             standby.start_with(settings.LLM_QUEUE, calls)
             children.append(calls)
@@ -114,6 +128,7 @@ class Command(BaseCommand):
         try:
             if redis:
                 redis.start()
+                _count_in(redis)
             self._prepare(demo=options["demo"])
             _load()
             supervisor.start()
@@ -143,7 +158,7 @@ class Command(BaseCommand):
         else:
             _renew_rules()
         refuse_insecure_start()
-        for warning in database_readers(databases=["default"]):
+        for warning in start_warnings():
             self.stderr.write(self.style.WARNING(f"{warning.msg} {warning.hint}"))
         # Before the application is loaded, which looks once for what there is to hand out.
         _collect_static()
@@ -160,6 +175,12 @@ class Command(BaseCommand):
             ready = f"Barème is ready: {place(host, port)}  (Ctrl-C stops it)"
             self.stdout.write(self.style.SUCCESS(ready))
             self.stdout.flush()
+
+
+def _count_in(redis: PrivateRedis) -> None:
+    """Let what this process starts count requests in the private Redis, all together: the settings
+    were read before it listened, and know of none."""
+    settings.CACHES = caches_at(redis.url)
 
 
 def _load() -> None:
@@ -213,8 +234,9 @@ def _web(host: str, port: int, workers: int) -> None:
 
 
 def _worker(jobs: int) -> None:
-    """In the worker process, which also keeps the clock of the sweep."""
-    _work(settings.CELERY_TASK_DEFAULT_QUEUE, concurrency=jobs, clock=True)
+    """In the worker process, which also keeps the clock of the sweep. One process at rest; another
+    when something waits, so that no export waits for the modelling of an hour."""
+    _work(settings.CELERY_TASK_DEFAULT_QUEUE, autoscale=[jobs, 1], clock=True)
 
 
 def _llm_worker(calls: int) -> None:
@@ -227,6 +249,11 @@ def _training_worker() -> None:
     """In the process that trains scorers, one at a time: a training may take hours, and everything
     else goes on."""
     _work(settings.TRAINING_QUEUE, concurrency=1)
+
+
+def _modelling_worker() -> None:
+    """In the process that models annotators, one study at a time: exports do not wait for it."""
+    _work(settings.MODELLING_QUEUE, concurrency=1)
 
 
 def _work(queue: str, **options: Any) -> None:

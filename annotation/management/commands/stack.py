@@ -26,6 +26,7 @@ from annotation.management.embedded import PrivateRedis, RedisUnavailable
 from annotation.management.starting import (
     add_starting_arguments,
     answers,
+    demonstration_opens_at,
     only_one_here,
     place,
     refuse_used_port,
@@ -66,8 +67,9 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         host, port = options["host"], options["port"]
         with ExitStack() as stack:
-            stack.enter_context(only_one_here())
+            lock = stack.enter_context(only_one_here())
             refuse_used_port(host, port)
+            demonstration_opens_at(lock, host, port)
             try:
                 redis, servers = self._servers(stack)
                 environment = servers | {

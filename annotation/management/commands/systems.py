@@ -17,6 +17,7 @@ from annotation.agreement.systems.resampling import DRAWS
 from annotation.agreement.systems.with_models import HelpedRow
 from annotation.agreement.systems.wording import WITHOUT_FLAGGED
 from annotation.management.figures import figures_arguments, figures_study
+from annotation.protocols.base import Better
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.systems import systems_figures
 from annotation.selectors.agreement.with_models import SystemsHelped
@@ -64,8 +65,11 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(_helped_lines(figures.helped)))
 
 
+_BETTER = {Better.HIGHER: "", Better.LOWER: ", lower is better", Better.NEITHER: ""}
+
+
 def _lines(name: str, dimension: DimensionSystems) -> Iterator[str]:
-    yield f"{name} ({dimension.level})"
+    yield f"{name} ({dimension.level}{_BETTER[dimension.better]})"
     for note in dimension.notes:
         yield f"  {note.en}"
     for profile in dimension.profiles:

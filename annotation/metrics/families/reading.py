@@ -92,7 +92,13 @@ def _family(
         )
         for side, words in _SIDES.items()
     )
-    return Family(name, metrics, _measured(name, formula), languages=frozenset((language,)))
+    return Family(
+        name,
+        metrics,
+        _measured(name, formula),
+        languages=frozenset((language,)),
+        needs_language=True,
+    )
 
 
 FRENCH = _family(

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotation.metrics.metric import Direction
+from annotation.metrics.metric import UNSEGMENTED
 from annotation.metrics.report.people import Candidate, FloatArray, People
 from annotation.metrics.tokens import plain_words
 from annotation.protocols.base import Wording
+from annotation.uncut import is_uncut
 
 FOLDS, COLUMNS, RIDGE, DIGITS = 10, 512, 1.0, 9
 _FEWEST_SOURCES = 5
@@ -21,10 +22,12 @@ LABEL = Wording("L'original seul", "The original alone")
 
 def original_alone(people: People, seed: int) -> Candidate:
     """Scores predicted from the words of each original by ridge regression (tf-idf, hashed), each
-    source in a fold that was not learned from. Undefined with fewer than five sources."""
+    source in a fold that was not learned from. Undefined with fewer than five sources, and where
+    an original is not cut into words by spaces."""
+    uncut = sum(is_uncut(output.original) for output in people.outputs)
     folds = min(FOLDS, int(people.groups.max()) + 1)
     values = np.full(len(people.means), np.nan)
-    if folds >= _FEWEST_SOURCES:
+    if folds >= _FEWEST_SOURCES and not uncut:
         table = _hashed([output.original for output in people.outputs])
         rng = np.random.default_rng(seed)
         fold = rng.permutation(int(people.groups.max()) + 1)[people.groups] % folds
@@ -37,10 +40,11 @@ def original_alone(people: People, seed: int) -> Candidate:
     return Candidate(
         name="original_alone",
         label=LABEL,
-        direction=Direction.HIGHER,
+        direction=people.direction,
         bounds=(people.lowest, people.highest),
         signature=f"original_alone|{settings}|folds:{folds}|seed:{seed}|definition:2",
         values=values,
+        missing={UNSEGMENTED: uncut} if uncut else {},
         is_baseline=True,
     )
 

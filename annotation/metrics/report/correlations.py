@@ -29,6 +29,7 @@ from annotation.metrics.report.estimate import (
     undefined,
 )
 from annotation.metrics.report.people import FloatArray, IntArray
+from annotation.metrics.report.scale import centred, ranks, unit
 from annotation.protocols.base import Wording
 
 MOST_FOR_KENDALL = 2000
@@ -62,19 +63,23 @@ def correlations(
 
 def pearson(values: FloatArray, human: FloatArray, groups: IntArray, drawn: Drawn) -> Correlation:
     """Pearson's product-moment correlation."""
+    reason = why_not(values, human)
+    values, human = unit(values), unit(human)
 
     def again(counts: FloatArray, groups: IntArray) -> FloatArray:
-        x, y = _centred(values), _centred(human)
+        x, y = centred(values), centred(human)
         columns = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
         return from_sums(counts @ by_source(columns, groups, counts.shape[1]))
 
     return _correlation(
-        values, human, groups, drawn, lambda: float(np.corrcoef(values, human)[0, 1]), again
+        groups, drawn, reason, lambda: float(np.corrcoef(values, human)[0, 1]), again
     )
 
 
 def spearman(values: FloatArray, human: FloatArray, groups: IntArray, drawn: Drawn) -> Correlation:
     """Spearman's rank correlation, ties at their middle rank."""
+    reason = why_not(values, human)
+    values, human = ranks(values), ranks(human)
 
     def again(counts: FloatArray, groups: IntArray) -> FloatArray:
         size = max(1, _BLOCK_CELLS // len(values))
@@ -83,13 +88,13 @@ def spearman(values: FloatArray, human: FloatArray, groups: IntArray, drawn: Dra
             [np.zeros(0), *(weighted_spearman(values, human, block[:, groups]) for block in blocks)]
         )
 
-    return _correlation(
-        values, human, groups, drawn, lambda: _scipy("spearmanr", values, human), again
-    )
+    return _correlation(groups, drawn, reason, lambda: _scipy("spearmanr", values, human), again)
 
 
 def kendall(values: FloatArray, human: FloatArray, groups: IntArray, drawn: Drawn) -> Correlation:
     """Kendall's tau-b; of more than ``MOST_FOR_KENDALL`` outputs without interval."""
+    reason = why_not(values, human)
+    values, human = ranks(values), ranks(human)
 
     def again(counts: FloatArray, groups: IntArray) -> FloatArray:
         x, y = np.sign(np.subtract.outer(values, values)), np.sign(np.subtract.outer(human, human))
@@ -101,10 +106,9 @@ def kendall(values: FloatArray, human: FloatArray, groups: IntArray, drawn: Draw
         return _ratio(sums[0], np.sqrt(sums[1] * sums[2]))
 
     correlation = _correlation(
-        values,
-        human,
         groups,
         drawn if len(values) <= MOST_FOR_KENDALL else Drawn(0, drawn.seed, drawn.confidence),
+        reason,
         lambda: _scipy("kendalltau", values, human),
         again,
     )
@@ -127,17 +131,16 @@ def why_not(values: FloatArray, human: FloatArray) -> Wording | None:
 
 
 def _correlation(
-    values: FloatArray,
-    human: FloatArray,
     groups: IntArray,
     drawn: Drawn,
+    reason: Wording | None,
     formula: Callable[[], float],
     again: Callable[[FloatArray, IntArray], FloatArray],
 ) -> Correlation:
+    outputs = len(groups)
     groups, sources = numbered(groups)
-    reason = why_not(values, human)
     if reason is not None:
-        return Correlation(undefined(reason, len(values), sources), np.zeros(0))
+        return Correlation(undefined(reason, outputs, sources), np.zeros(0))
     value = formula()
     redrawn = (
         again(drawn_counts(sources, drawn.draws, drawn.seed), groups)
@@ -145,7 +148,7 @@ def _correlation(
         else np.zeros(0)
     )
     interval = sources_interval(value, redrawn, sources=sources, confidence=drawn.confidence)
-    return Correlation(Estimate(value, len(values), sources, interval), redrawn)
+    return Correlation(Estimate(value, outputs, sources, interval), redrawn)
 
 
 def _scipy(name: str, values: FloatArray, human: FloatArray) -> float:
@@ -156,12 +159,9 @@ def _scipy(name: str, values: FloatArray, human: FloatArray) -> float:
 
 
 def _is_constant(values: FloatArray) -> bool:
-    return bool(np.ptp(values) <= _SAME * max(1.0, float(np.max(np.abs(values)))))
-
-
-def _centred(values: FloatArray) -> FloatArray:
-    apart: FloatArray = values - values.mean()
-    return apart / (apart.std() or 1.0)
+    """Beside their size: a metric's values may all be smaller than any number that is given."""
+    whole = unit(values)
+    return bool(np.ptp(whole) <= _SAME * float(np.max(np.abs(whole))))
 
 
 def from_sums(sums: FloatArray) -> FloatArray:

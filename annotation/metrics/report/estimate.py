@@ -16,8 +16,6 @@ from annotation.metrics.report.people import FloatArray, IntArray
 from annotation.protocols.base import Wording
 
 DRAWS, SEED = 1000, 42
-FEWEST_DRAWS = 100
-"""From fewer no interval can be told; with none at all there are figures without intervals."""
 FEWEST = 3
 TOO_FEW = Wording("Moins de trois sorties : pas de figure.", "Fewer than three outputs: no figure.")
 CONSTANT_SCORES = Wording(

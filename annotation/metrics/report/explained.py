@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from annotation.agreement.systems.figure import rounded
 from annotation.metrics.report.correlations import CONSTANT_VALUES, why_not
 from annotation.metrics.report.estimate import Drawn, Estimate, numbered, undefined
 from annotation.metrics.report.levels import r_squared
 from annotation.metrics.report.people import Candidate, FloatArray, IntArray, People
+from annotation.metrics.report.scale import exponent, unit
 from annotation.protocols.base import Wording
 
 FOLDS = 10
@@ -36,11 +36,16 @@ def explained(
     by_metric = {}
     for line in lines:
         kept = line.present
-        estimate, coefficients = _lasso(counts[kept], line.values[kept], people.groups[kept], drawn)
+        values, groups = line.values[kept], people.groups[kept]
+        estimate, coefficients = _lasso(counts[kept], unit(values), groups, drawn)
+        by = exponent(values)
         named = zip(names, coefficients, strict=True)
         by_metric[line.name] = {
             "r_squared": estimate.as_dict(),
-            "coefficients": {name: rounded(value) for name, value in named},
+            "coefficients": {
+                name: None if value is None else line.written(float(np.ldexp(value, by)))
+                for name, value in named
+            },
         }
     return {"counts": list(names), "folds": FOLDS, "metrics": by_metric}
 

@@ -19,6 +19,7 @@ from annotation.metrics.report.estimate import (
     undefined,
 )
 from annotation.metrics.report.people import Candidate, FloatArray, IntArray, People
+from annotation.metrics.report.scale import centred, exponent
 from annotation.protocols.base import Wording
 from annotation.scoring.ceiling import ceiling
 
@@ -26,12 +27,20 @@ FEW_SYSTEMS = Wording(
     "Moins de trois systèmes : pas de corrélation entre systèmes.",
     "Fewer than three systems: no correlation between systems.",
 )
+SAME_MEANS = Wording(
+    "Les moyennes des systèmes ne diffèrent pas, ou pas assez auprès de valeurs de cette taille : "
+    "la corrélation n'est pas définie.",
+    "The systems' means do not differ, or too little beside values of this size: correlation is "
+    "not defined.",
+)
 NO_CONTROLS = Wording("Aucune paire de contrôle n'a de valeur.", "No control pair has a value.")
 NOT_ASKED = Wording(
     "Aucune paire de contrôle n'est soumise à un juge automatique : chaque réponse se paie.",
     "No control pair is put to a machine judge: each answer is paid for.",
 )
 _SAME = 1e-9
+# What summing may leave of the difference of two means, beside values with a spread of 1.
+_NOISE = 1e-12
 _BOUNDS = {
     "identical_strict": 0.99,
     "identical_lenient": 0.95,
@@ -51,17 +60,20 @@ def of_systems(candidate: Candidate, people: People, drawn: Drawn) -> dict[str, 
         none = undefined(FEW_SYSTEMS, len(distinct), sources)
         return {"system_pearson": none, "system_accuracy": none}
     inside = place.ravel()[:, None] == np.arange(len(distinct))
-    columns = [inside * values[kept][:, None] for values in (candidate.turned, people.means)]
+    own = candidate.turned[kept], people.turned[kept]
+    single = centred(own[0]), centred(own[1])
+    columns = [inside * values[:, None] for values in single]
     sums = by_source(np.concatenate([*columns, inside], axis=1), groups, sources)
     values, human = _system_means(sums.sum(axis=0, keepdims=True), len(distinct))
     again, scores = _system_means(
         drawn_counts(sources, drawn.draws, drawn.seed) @ sums, len(distinct)
     )
-    reason = why_not(values[0], human[0])
+    correlation = _pearson(values, human)
+    reason = why_not(*own) or (None if np.isfinite(correlation[0]) else SAME_MEANS)
     return {
         "system_pearson": undefined(reason, len(distinct), sources)
         if reason
-        else _estimate(_pearson(values, human), _pearson(again, scores), len(distinct), sources),
+        else _estimate(correlation, _pearson(again, scores), len(distinct), sources),
         "system_accuracy": _accuracy(values, human, again, scores, sources),
     }
 
@@ -77,13 +89,23 @@ def _system_means(totals: FloatArray, systems: int) -> tuple[FloatArray, FloatAr
 
 
 def _pearson(values: FloatArray, human: FloatArray) -> FloatArray:
-    x = values - values.mean(axis=1, keepdims=True)
-    y = human - human.mean(axis=1, keepdims=True)
-    below = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
-    correlations: FloatArray = np.divide(
-        (x * y).sum(axis=1), below, out=np.full(len(x), np.nan), where=below > 1e-12
+    """Correlations (draws,) of the systems' means; NaN where either are the same, or some system
+    was not drawn."""
+    x, y = _apart(values), _apart(human)
+    correlations: FloatArray = (x * y).sum(axis=1) / np.sqrt(
+        (x * x).sum(axis=1) * (y * y).sum(axis=1)
     )
     return correlations
+
+
+def _apart(means: FloatArray) -> FloatArray:
+    """How far each mean is from their mean, the farthest at 1."""
+    apart = means - means.mean(axis=1, keepdims=True)
+    farthest = np.abs(apart).max(axis=1, keepdims=True)
+    brought: FloatArray = np.divide(
+        apart, farthest, out=np.full(apart.shape, np.nan), where=farthest > _NOISE
+    )
+    return brought
 
 
 def _accuracy(
@@ -157,17 +179,19 @@ def human_ceiling(ratings: FloatArray, groups: IntArray, drawn: Drawn) -> Estima
 def above_human(candidate: Candidate, people: People, drawn: Drawn) -> dict[str, Estimate]:
     """``rmse``: root of the mean squared error in points of the human scale; ``r_squared``: one
     minus that error over the variance of the human scores, below zero for whatever errs more than
-    their mean would (MeaningBERT, table 5); ``share_above``: how often the metric says more than
+    their mean would (MeaningBERT, table 5); ``share_above``: how often the metric says better than
     people do, the dangerous side."""
     kept = candidate.present
-    scaled = candidate.scaled(people.lowest, people.highest)
+    scaled = candidate.scaled(*people.ends)
     if scaled is None:
         return dict.fromkeys(("rmse", "r_squared", "share_above"), undefined(NO_SCALE))
     apart, groups = scaled[kept] - people.means[kept], people.groups[kept]
     return {
         "rmse": root_estimate(apart**2, groups, drawn),
         "r_squared": r_squared(apart**2, people.means[kept], groups, drawn),
-        "share_above": share_estimate((apart > _SAME).astype(np.float64), groups, drawn),
+        "share_above": share_estimate(
+            (people.turn(apart) > _SAME).astype(np.float64), groups, drawn
+        ),
     }
 
 
@@ -178,6 +202,8 @@ def r_squared(squares: FloatArray, human: FloatArray, groups: IntArray, drawn: D
     reason = why_not(human, human)
     if reason is not None:
         return undefined(reason, len(human), sources)
+    by = -exponent(human)
+    human, squares = np.ldexp(human, by), np.ldexp(squares, 2 * by)
     centred = human - human.mean()
     columns = np.stack([np.ones(len(human)), centred, centred**2, squares], axis=1)
     sums = by_source(columns, groups, sources)

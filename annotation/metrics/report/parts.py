@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from annotation.agreement.systems.figure import rounded
-from annotation.metrics.metric import MetricPair, is_spaceless
+from annotation.metrics.metric import MetricPair
 from annotation.metrics.report.people import BoolArray, Candidate, People
+from annotation.metrics.report.scale import exponent, unit
 from annotation.metrics.report.strata import MOST_VALUES
 from annotation.metrics.tokens import plain_words
 
@@ -49,7 +50,7 @@ def _part(
         "sources": len(np.unique(people.groups[inside])),
         "people": _spread(people.means[inside]),
         **{side: _texts(side, own) for side in SIDES},
-        "means": {line.name: _mean(line.values[inside]) for line in lines},
+        "means": {line.name: _mean(line, inside) for line in lines},
     }
 
 
@@ -69,16 +70,18 @@ def _spread(means: np.ndarray[Any, Any]) -> dict[str, float | None]:
     }
 
 
-def _mean(values: np.ndarray[Any, Any]) -> float | None:
-    known = values[~np.isnan(values)]
-    return rounded(float(known.mean())) if len(known) else None
+def _mean(line: Candidate, inside: BoolArray) -> float | None:
+    known = line.values[inside & line.present]
+    if not len(known):
+        return None
+    return line.written(float(np.ldexp(unit(known).mean(), exponent(known))))
 
 
 def _texts(side: str, pairs: Sequence[MetricPair]) -> Mapping[str, float | None]:
     cut = [plain_words(getattr(pair, side)) for pair in pairs]
     distinct = [set(words) for words in cut]
     vocabulary, number = len(set().union(*distinct)), sum(map(len, cut))
-    if not number or any(is_spaceless(pair.language) for pair in pairs):
+    if not number or any(pair.is_uncut for pair in pairs):
         return dict.fromkeys(("vocabulary", "words", "richness", "richness_of_texts"))
     shares = [100 * len(words) / vocabulary for words in distinct]
     return {

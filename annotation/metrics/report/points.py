@@ -9,6 +9,7 @@ import numpy as np
 
 from annotation.metrics.report.correlations import why_not
 from annotation.metrics.report.people import Candidate, FloatArray, People
+from annotation.metrics.report.scale import exponent, significant, unit
 
 MOST_POINTS = 600
 """Beyond these, marks hide each other and a report would be megabytes: outputs are counted in
@@ -33,13 +34,16 @@ def line_points(candidate: Candidate, people: People) -> dict[str, Any]:
     the ends ``metric`` and ``people``."""
     if len(people.outputs) <= MOST_POINTS:
         return {
-            "values": [None if np.isnan(value) else _whole(value) for value in candidate.values]
+            "values": [
+                None if np.isnan(value) else significant(value) for value in candidate.values
+            ]
         }
     kept = candidate.present
     if not kept.any():
         return {}
     human, values = people.means[kept], candidate.values[kept]
-    counts, up, across = np.histogram2d(human, values, bins=CELLS)
+    counts, up, across = np.histogram2d(human, unit(values), bins=CELLS)
+    across = np.ldexp(across, exponent(values))
     return {
         "cells": {
             "counts": counts.astype(int).tolist(),
@@ -52,12 +56,12 @@ def line_points(candidate: Candidate, people: People) -> dict[str, Any]:
 def apart(candidate: Candidate, people: People) -> list[dict[str, Any]]:
     """The ``MOST_APART`` outputs whose places among all of them differ most, the largest difference
     first. A place is the share of outputs that are below, half of those that tie included, with
-    the sign by which higher is better; empty where no correlation is defined."""
+    the signs by which higher is better; empty where no correlation is defined."""
     kept = np.flatnonzero(candidate.present)
     human, values = people.means[kept], candidate.turned[kept]
     if why_not(values, human) is not None:
         return []
-    by_people, by_metric = _places(human), _places(values)
+    by_people, by_metric = _places(people.turned[kept]), _places(values)
     differences = by_metric - by_people
     order = np.argsort(-np.abs(differences), kind="stable")[:MOST_APART]
     return [
@@ -72,11 +76,6 @@ def apart(candidate: Candidate, people: People) -> list[dict[str, Any]]:
         }
         for place in order
     ]
-
-
-def _whole(value: float) -> float:
-    """Twelve digits that count: what rests on them is computed again from a released report."""
-    return float(f"{value:.12g}") + 0.0
 
 
 def _places(values: FloatArray) -> FloatArray:

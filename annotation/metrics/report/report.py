@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from annotation.agreement.result import Interval
 from annotation.agreement.systems.figure import rounded, wording_facts
 from annotation.agreement.systems.permutation import holm
-from annotation.agreement.systems.resampling import sources_interval
+from annotation.agreement.systems.resampling import BOOTSTRAP, sources_interval
 from annotation.metrics.metric import NOT_BROUGHT, UNAVAILABLE, UNDEFINED
 from annotation.metrics.report.baseline import original_alone
 from annotation.metrics.report.between import between
@@ -29,19 +30,29 @@ from annotation.metrics.report.levels import (
 )
 from annotation.metrics.report.people import Candidate, FloatArray, People
 from annotation.metrics.report.points import apart, line_points, people_points
+from annotation.metrics.report.scale import unit
 from annotation.metrics.report.strata import strata
 from annotation.metrics.report.ties import pairwise_accuracy
 from annotation.metrics.report.wider import widened
-from annotation.metrics.report.williams import bootstrap_p, williams
-from annotation.protocols.base import Wording
+from annotation.metrics.report.williams import bootstrap_p, is_one_number, williams
+from annotation.protocols.base import Better, Wording
 
-METHOD = "bareme-metrics/1"
+METHOD = "bareme-metrics/4"
+"""Of version 1, metrics without a better side were in the family of Holm's correction; of version
+2, what was brought in was rounded after the point, so that values below 1e-12 tied, and a metric
+that is the best but for its scale had a p by bootstrap; of version 3, higher was better on every
+human scale."""
+SAME_NUMBER = Wording(
+    "À l'échelle près, la mesure est la meilleure elle-même : il n'y a rien à tester.",
+    "But for its scale, the metric is the best one itself: there is nothing to test.",
+)
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Versus:
-    """The best metric minus this one on the outputs that both have; both tests one-sided."""
+    """The best metric minus this one on the outputs that both have; both tests one-sided. Of no
+    line without a better side: the sign of its correlation says nothing, so none is behind."""
 
     difference: Estimate
     t: float | None
@@ -81,7 +92,7 @@ def metric_report(
     lines = [*candidates, original_alone(people, drawn.seed)]
     try:
         whole = [correlations(*_kept(line, people), drawn) for line in lines]
-        best = _best(lines, whole)
+        best = _best(lines, whole, people)
         versus = _versus(lines, best, people, drawn)
         rows = []
         for number, line in enumerate(lines):
@@ -94,6 +105,7 @@ def metric_report(
             "people": int((~np.isnan(people.ratings)).any(axis=0).sum()),
             "ratings": int((~np.isnan(people.ratings)).sum()),
             "scale": [people.lowest, people.highest],
+            "better": str(people.better),
             "draws": drawn.draws,
             "seed": drawn.seed,
             "confidence": drawn.confidence,
@@ -118,32 +130,45 @@ def _agreement(
 
 def _kept(candidate: Candidate, people: People) -> tuple[FloatArray, FloatArray, Any]:
     kept = candidate.present
-    return candidate.turned[kept], people.means[kept], people.groups[kept]
+    return candidate.turned[kept], people.turned[kept], people.groups[kept]
 
 
-def _best(lines: Sequence[Candidate], whole: Sequence[dict[str, Correlation]]) -> str:
-    """The name of the metric with the highest Pearson; no baseline, and none that only describes or
-    that half of the outputs lack. "" where none is defined."""
+def _best(
+    lines: Sequence[Candidate], whole: Sequence[dict[str, Correlation]], people: People
+) -> str:
+    """The name of the metric with the highest Pearson of those that compete. "" where none is
+    defined."""
     known = [
         (figures["pearson"].estimate.value, line.name)
         for line, figures in zip(lines, whole, strict=True)
-        if figures["pearson"].estimate.value is not None
-        and not line.is_baseline
-        and line.direction
-        and 2 * line.present.sum() >= len(line.values)
+        if figures["pearson"].estimate.value is not None and _competes(line, people)
     ]
     return max(known)[1] if known else ""
+
+
+def _competes(line: Candidate, people: People) -> bool:
+    """Whether it may be the best: it has a better side and so has the human scale, at least half of
+    the outputs have it, and it is no baseline. One that is known of few outputs alone has a
+    correlation with others."""
+    return bool(
+        people.better != Better.NEITHER
+        and line.direction
+        and not line.is_baseline
+        and 2 * line.present.sum() >= len(line.values)
+    )
 
 
 def _versus(
     lines: Sequence[Candidate], best: str, people: People, drawn: Drawn
 ) -> dict[str, Versus]:
-    """By name, of every other line; Holm's correction over all of them."""
+    """By name, of every other line that has a better side; Holm's correction over all of them."""
     if not best:
         return {}
     first = next(line for line in lines if line.name == best)
     comparisons = {
-        line.name: _against(first, line, people, drawn) for line in lines if line.name != best
+        line.name: _against(first, line, people, drawn)
+        for line in lines
+        if line.name != best and line.direction
     }
     for p, corrected in (("p", "p_holm"), ("p_bootstrap", "p_bootstrap_holm")):
         tested = [
@@ -158,7 +183,7 @@ def _versus(
 
 def _against(first: Candidate, second: Candidate, people: People, drawn: Drawn) -> Versus:
     both = first.present & second.present
-    human, groups = people.means[both], people.groups[both]
+    human, groups = people.turned[both], people.groups[both]
     of_first, of_second = (
         pearson(candidate.turned[both], human, groups, drawn) for candidate in (first, second)
     )
@@ -167,9 +192,12 @@ def _against(first: Candidate, second: Candidate, people: People, drawn: Drawn) 
         missing = here.undefined or there.undefined
         none = Estimate(None, here.n, here.sources, undefined=missing)
         return Versus(none, None, None, None, None)
+    between = float(np.corrcoef(unit(first.turned[both]), unit(second.turned[both]))[0, 1])
+    if is_one_number(between):
+        unknown = Interval(None, None, drawn.confidence, 0, undefined=SAME_NUMBER, method=BOOTSTRAP)
+        return Versus(Estimate(0.0, here.n, here.sources, unknown), None, None, None, None)
     value, again = here.value - there.value, of_first.again - of_second.again
     interval = sources_interval(value, again, sources=here.sources, confidence=drawn.confidence)
-    between = float(np.corrcoef(first.turned[both], second.turned[both])[0, 1])
     test = williams(here.value, there.value, between, here.n)
     return Versus(
         Estimate(value, here.n, here.sources, interval),
@@ -189,7 +217,7 @@ def _line(
 ) -> dict[str, Any]:
     kept = candidate.present
     pairwise, epsilon = pairwise_accuracy(
-        candidate.turned[kept], people.means[kept], people.groups[kept], drawn
+        candidate.turned[kept], people.turned[kept], people.groups[kept], drawn
     )
     figures = {
         **{name: correlation.estimate for name, correlation in whole.items()},
@@ -206,6 +234,7 @@ def _line(
         "direction": int(candidate.direction),
         "is_baseline": candidate.is_baseline,
         "is_brought": candidate.is_brought,
+        "competes": _competes(candidate, people),
         "kind": str(candidate.kind),
         "cost": candidate.cost.as_dict() if candidate.cost else None,
         "n": int(kept.sum()),
@@ -213,8 +242,9 @@ def _line(
             {"code": code, "n": number, "reason": wording_facts(_reason(candidate, code))}
             for code, number in _missing(candidate).items()
         ],
+        "outside": candidate.outside(),
         "figures": {name: figure.as_dict() for name, figure in figures.items()},
-        "epsilon": rounded(epsilon),
+        "epsilon": candidate.written(epsilon),
         "versus": versus.as_dict() if versus else None,
         "points": line_points(candidate, people),
         "apart": apart(candidate, people),
@@ -240,7 +270,7 @@ def _strata(people: People, lines: Sequence[Candidate], drawn: Drawn) -> list[di
         for line in lines:
             kept = inside & line.present
             figures[line.name] = pearson(
-                line.turned[kept], people.means[kept], people.groups[kept], drawn
+                line.turned[kept], people.turned[kept], people.groups[kept], drawn
             ).estimate.as_dict()
         limit = human_ceiling(people.ratings[inside], people.groups[inside], drawn)
         rows.append(

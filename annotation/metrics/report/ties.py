@@ -37,7 +37,10 @@ def pairwise_accuracy(
     first, second, owner = _pairs(groups)
     if not len(first):
         return undefined(NO_TWO, len(values), sources), 0.0
-    apart = values[first] - values[second]
+    # A difference of two numbers that only just are some would be none.
+    largest = np.finfo(np.float64).max
+    with np.errstate(over="ignore"):
+        apart = np.clip(values[first] - values[second], -largest, largest)
     wanted = np.sign(human[first] - human[second])
     epsilon = _epsilon(apart, wanted)
     right = _preferred(apart, epsilon) == wanted

@@ -22,7 +22,7 @@ NO_REFERENCES = Wording(
 
 def widened(candidate: Candidate, people: People, drawn: Drawn) -> dict[str, Estimate]:
     """``pearson_augmented`` and ``rmse_augmented``: identical pairs count as outputs that get the
-    highest score and unrelated ones as outputs that get the lowest (JUDGEBERT, table 5, lower
+    best score and unrelated ones as outputs that get the worst (JUDGEBERT, table 5, lower
     half); ``pearson_references`` and ``rmse_references``: with what the reference systems wrote
     (JADES, table 4). Undefined where nothing is beside, or it has no value."""
     no_controls = NOT_ASKED if candidate.kind == Kind.JUDGE else NO_CONTROLS
@@ -41,9 +41,11 @@ def _with(
     human = np.concatenate([people.means, beside.means])
     kept = wide.present
     groups = beside.groups[kept]
-    scaled = wide.scaled(people.lowest, people.highest)
+    scaled = wide.scaled(*people.ends)
     return {
-        f"pearson_{name}": pearson(wide.turned[kept], human[kept], groups, drawn).estimate,
+        f"pearson_{name}": pearson(
+            wide.turned[kept], people.turn(human[kept]), groups, drawn
+        ).estimate,
         f"rmse_{name}": undefined(NO_SCALE)
         if scaled is None
         else root_estimate((scaled[kept] - human[kept]) ** 2, groups, drawn),

@@ -8,6 +8,8 @@ import numpy as np
 
 from annotation.metrics.report.people import FloatArray
 
+_ONE = 1 - 1e-12
+
 
 @dataclass(frozen=True)
 class Williams:
@@ -25,7 +27,7 @@ def williams(with_first: float, with_second: float, between: float, n: int) -> W
     ``with_first``, ``with_second``: correlations with the scores; ``between``: of one metric with
     the other; ``n`` outputs. None below four outputs, or where both metrics are one.
     """
-    if n < 4 or abs(between) >= 1 - 1e-12:
+    if n < 4 or abs(between) >= _ONE:
         return None
     from scipy.special import stdtr  # type: ignore[import-untyped]
 
@@ -37,6 +39,12 @@ def williams(with_first: float, with_second: float, between: float, n: int) -> W
         return None
     t = apart * float(np.sqrt((n - 1) * (1 + between) / below))
     return Williams(t, n - 3, float(stdtr(n - 3, -t)))
+
+
+def is_one_number(between: float) -> bool:
+    """Whether two metrics that correlate so say the same of every output: which of them agrees
+    better in a draw is then decided by their last digits."""
+    return between >= _ONE
 
 
 def bootstrap_p(first: FloatArray, second: FloatArray) -> float | None:

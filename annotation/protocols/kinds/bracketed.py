@@ -7,6 +7,7 @@ bottom of the bracket is this project's ruling.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -44,14 +45,18 @@ from annotation.protocols.kinds.field import (
 )
 
 POLICIES = ("ask", "fall_through", "clamp")
+CROSSING_WORDS = ("kept", "moved")
+"""What the page sends where it asks what becomes of a score below its bracket."""
 
 
 FOLLOWS = Wording(
-    "Le score suit de lui-même, vous ne le tapez pas : le haut de la fourchette, moins un point "
-    "par erreur marquée.",
-    "The score follows by itself and is never typed: the top of the bracket, less one point for "
-    "each marked error.",
+    "Le score suit de lui-même, vous ne le tapez pas : le haut de la fourchette ({tops}), moins un "
+    "point par erreur marquée.",
+    "The score follows by itself and is never typed: the top of the bracket ({tops}), less one "
+    "point for each marked error.",
 )
+_SCORES = Wording("(score de {bottom} à {top})", "(score {bottom} to {top})")
+_ONE_SCORE = Wording("(score de {top})", "(score {top})")
 
 
 @dataclass(frozen=True)
@@ -72,8 +77,9 @@ class BracketedScale(Field):
     """A bracket, from whose top each mark of the field ``deducts`` takes one point.
 
     The dimension is called ``dimension_name``; the field itself holds the bracket. ``crossing`` and
-    ``moved_from`` name the fields (a ``Keyword`` of "kept" and "moved", and a ``Whole``) that say
-    what becomes of a score below its bracket; without them it falls through. ``policy_ruling``
+    ``moved_from`` name the fields (a ``Keyword`` of ``CROSSING_WORDS`` and a ``Whole``, both stored
+    with it) that say what becomes of a score below its bracket; without them it falls through; with
+    them brackets are numbered upward by ones from the scale's lowest value. ``policy_ruling``
     names the study's ruling on it, one of ``POLICIES``. ``deductions_name``: the exported column
     that counts the marks.
     """
@@ -167,6 +173,12 @@ class BracketedScale(Field):
                     ),
                 )
             ]
+        # One move answers the question for good, also where the score is below the lower bracket
+        # too. It asks once what becomes of a score that left the bracket chosen for the text
+        # (protocol.md, 1.4), and says which score either answer gives. In FrJUDGE asking again
+        # would win nothing: whatever is answered then, the score is 1. And a published version
+        # stores one answer and one bracket moved from. Who chose the lower bracket by themselves
+        # has not been asked yet, and is.
         deductions = len(answers[self.deducts])
         crossed = self.crosses(bracket, deductions)
         if self.policy(rulings) != "ask":
@@ -276,11 +288,22 @@ class BracketedScale(Field):
         ]
 
     def explained(self, say: Say) -> list[str]:
-        brackets = [
-            " ".join(filter(None, (f"**{bracket.value}.**", say(bracket.label), say(bracket.help))))
-            for bracket in self.brackets
+        *others, last = [str(bracket.top) for bracket in self.brackets]
+        tops = say(Wording(" ou ", " or ")).join([", ".join(others), last] if others else [last])
+        return [
+            *(self._explained(bracket, say) for bracket in self.brackets),
+            say(FOLLOWS).format(tops=tops),
         ]
-        return [*brackets, say(FOLLOWS)]
+
+    def _explained(self, bracket: Bracket, say: Say) -> str:
+        """Its number is no score: between which it lies is said, unless its own words do."""
+        label, bounds = say(bracket.label), {bracket.bottom, bracket.top}
+        scores = ""
+        if not bounds <= {int(number) for number in re.findall(r"\d+", label)}:
+            words = say(_SCORES if len(bounds) > 1 else _ONE_SCORE)
+            scores = words.format(bottom=bracket.bottom, top=bracket.top)
+        parts = (f"**{bracket.value}.**", label, scores, say(bracket.help))
+        return " ".join(part for part in parts if part)
 
     def model_schema(self) -> Schema:
         return {"type": "integer", "enum": [bracket.value for bracket in self.brackets]}

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from annotation.protocols.base import Answers, Dimension, Level, Option, Parts, RatingValue, Rulings
+from annotation.protocols.base import (
+    Answers,
+    Better,
+    Dimension,
+    Level,
+    Option,
+    Parts,
+    RatingValue,
+    Rulings,
+)
 from annotation.protocols.columns import (
     ColumnGroup,
     ComparedColumn,
@@ -34,7 +43,8 @@ MANY = 9
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """One of a few options, each an integer: a dimension of the field's name."""
+    """One of a few options, each an integer: a dimension of the field's name. ``better``: which
+    way, where the options have an order."""
 
     kind: ClassVar[str] = "choice"
     control: ClassVar[str] = "select"
@@ -42,6 +52,7 @@ class Choice(Field):
 
     options: tuple[Option, ...] = field(default=(), kw_only=True)
     level: Level = field(default=Level.NOMINAL, kw_only=True)
+    better: Better = field(default=Better.HIGHER, kw_only=True)
 
     def clean(self, received: object) -> int | None:
         if received is None or received == "":
@@ -71,6 +82,7 @@ class Choice(Field):
                 highest=max(values),
                 options=self.options,
                 required=self.always,
+                better=self.better,
             ),
         )
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from annotation.protocols.base import (
     Answers,
+    Better,
     Dimension,
     Level,
     MarkValue,
@@ -74,6 +75,10 @@ SOURCES = ("hand", "suggested")
 LONGEST_BROUGHT = 20_000
 """Characters of a note that a file brings: all that another program says of an edit (the parts of
 a composite one, nested answers), which may be more than a person writes."""
+_HOW_GRAVE = Wording(
+    "De chaque opération vous pouvez dire la gravité :",
+    "Of each edit you may say how severe it is:",
+)
 _PARTS = ("type", "original", "simplification", "note", "severity", "source")
 
 
@@ -86,7 +91,8 @@ class Edits(Field):
     whether something may be written to each. ``suggests_ruling`` names the study's ruling (yes or
     no) whether the page suggests what differs between the texts; it does where none is named.
     ``refused`` names the field (``Refusals``) that keeps which suggestions were refused; without
-    one, they are forgotten with the window.
+    one, they are forgotten with the window. ``better``: whether fewer are (errors) or more; what
+    was done to a text is neither.
     """
 
     kind: ClassVar[str] = "edits"
@@ -97,6 +103,7 @@ class Edits(Field):
     )
     styles: ClassVar[tuple[str, ...]] = ("edits",)
     has_letters: ClassVar[bool] = False
+    has_arrows: ClassVar[bool] = True
     has_several_spans: ClassVar[bool] = True
 
     operations: tuple[OperationGroup, ...] = field(default=(), kw_only=True)
@@ -106,6 +113,7 @@ class Edits(Field):
     max_note: int = field(default=2000, kw_only=True)
     suggests_ruling: str = field(default="", kw_only=True)
     refused: str = field(default="", kw_only=True)
+    better: Better = field(default=Better.NEITHER, kw_only=True)
 
     @cached_property
     def _by_key(self) -> Mapping[str, Operation]:
@@ -232,7 +240,15 @@ class Edits(Field):
             f"{self.label.fr.rstrip(' :')} : nombre", f"{self.label.en.rstrip(':')}: number"
         )
         return (
-            Dimension(self.counted, label, Level.INTERVAL, 0, self.max_edits, required=self.always),
+            Dimension(
+                self.counted,
+                label,
+                Level.INTERVAL,
+                0,
+                self.max_edits,
+                required=self.always,
+                better=self.better,
+            ),
         )
 
     @property
@@ -362,7 +378,11 @@ class Edits(Field):
         ]
 
     def explained(self, say: Say) -> list[str]:
-        return [option_line(option, say) for option in (*self._by_key.values(), *self.severities)]
+        lines = [option_line(operation, say) for operation in self._by_key.values()]
+        if not self.severities:
+            return lines
+        severities = (f"  - {option_line(severity, say)}" for severity in self.severities)
+        return [*lines, "\n".join((say(_HOW_GRAVE), *severities))]
 
     def model_schema(self) -> Schema:
         quotes = {"type": "array", "items": {"type": "string"}}

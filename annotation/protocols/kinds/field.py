@@ -157,6 +157,9 @@ class Field:
     has_letters: ClassVar[bool] = True
     """Of what marks: whether a letter on the judging page marks selected words as each type."""
 
+    has_arrows: ClassVar[bool] = False
+    """Of what marks: whether arrows in the texts are its own, rather than the browser's."""
+
     has_several_spans: ClassVar[bool] = False
     """Of what marks: whether one mark may have several on a side."""
 
@@ -176,6 +179,12 @@ class Field:
     shown_when: When | None = field(default=None, kw_only=True)
     required_when: When | None = field(default=None, kw_only=True)
     stored_with: str = field(default="", kw_only=True)
+
+    @property
+    def qualifies(self) -> str:
+        """The field without whose answer this one says nothing: of two versions both are taken, or
+        neither."""
+        return self.stored_with
 
     # -- shape ------------------------------------------------------------------------------------
 

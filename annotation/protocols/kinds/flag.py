@@ -11,6 +11,7 @@ from annotation.protocols.columns import IMPORTED, ORIGIN, Column, ColumnGroup, 
 from annotation.protocols.kinds.field import Context, Evidence, Field, Say, Schema, shape_error
 
 SET = "1"
+ANY = "on"
 YES = Wording("oui", "yes")
 _YES_NO = (Value(1, YES, "true"), Value(0, Wording("non", "no"), "false"))
 
@@ -31,6 +32,11 @@ class Flag(Field):
     def in_foot(self) -> bool:
         return self.is_doubt
 
+    @property
+    def qualifies(self) -> str:
+        """A confirmation is of one answer, and upholds no other."""
+        return self.confirms or super().qualifies
+
     def context(self, value: Any, say: Say) -> Context:
         return {"confirms": self.confirms, "is_doubt": self.is_doubt}
 
@@ -46,6 +52,10 @@ class Flag(Field):
         raise shape_error(self.name, received, "oui ou non", "yes or no")
 
     def posted(self, values: Sequence[str], post: Mapping[str, Sequence[str]]) -> Any:
+        # The page's box carries the choice that it was shown for. Without a script that may
+        # have been changed in the same form.
+        if self.confirms and values and values[-1] != ANY:
+            return list(values[-1:]) == list(post.get(self.confirms, ()))
         return bool(values)
 
     def store(self, answers: Answers, rulings: Rulings, parts: Parts) -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from annotation.protocols.base import (
     NO_WORDING,
     Answers,
+    Better,
     Dimension,
     Level,
     Parts,
@@ -31,7 +32,7 @@ from annotation.protocols.kinds.field import (
 @dataclass(frozen=True)
 class Slider(Field):
     """A whole number from ``lowest`` to ``highest`` in steps of ``step``: a dimension of the
-    field's name. It has no position before somebody gives it one."""
+    field's name. It has no position before somebody gives it one. ``better``: which way."""
 
     kind: ClassVar[str] = "slider"
     control: ClassVar[str] = "number"
@@ -42,6 +43,7 @@ class Slider(Field):
     highest: int = field(default=100, kw_only=True)
     step: int = field(default=1, kw_only=True)
     level: Level = field(default=Level.INTERVAL, kw_only=True)
+    better: Better = field(default=Better.HIGHER, kw_only=True)
     low: Wording = field(default=NO_WORDING, kw_only=True)
     high: Wording = field(default=NO_WORDING, kw_only=True)
 
@@ -68,6 +70,7 @@ class Slider(Field):
                 highest=self.highest,
                 step=self.step,
                 required=self.always,
+                better=self.better,
             ),
         )
 

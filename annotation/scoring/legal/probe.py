@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,35 +88,37 @@ class Rate:
 
 
 def measure(
-    predict: Predict, cases: Sequence[Case], threshold: Threshold | None, seed: int
+    predict: Predict,
+    cases: Sequence[Case],
+    threshold: Threshold | None,
+    seed: int,
+    unscored: Wording = UNSCORED,
 ) -> dict[str, Any]:
     """JSON-safe: ``false_accept`` and ``false_reject`` of each place (``rates``), and of each of
     its kinds (``kinds``); ``ranked``: how often a twin scores above an edit of the same text, which
-    needs no threshold, ties a half. ``scores``: of each case, before and after.
+    needs no threshold, ties a half. ``scores``: of each case, before and after. ``unscored``: what
+    is said where none of the cases has both.
 
     Raises ``ScoringError`` ("no_cases") without any.
     """
     if not cases:
         raise ScoringError("no_cases", NO_CASE.fr, NO_CASE.en)
     before, after = _scored(predict, cases)
+    rate = partial(_rate, cases, before, after, threshold, seed, unscored)
     kinds = [
         {
             "place": place,
             "kind": kind,
             "is_twin": kind.is_twin,
-            "rate": asdict(_rate(cases, before, after, threshold, seed, place, _same_kind(kind))),
+            "rate": asdict(rate(place, _same_kind(kind))),
         }
         for place in Place
         for kind in Change
     ]
     rates = {
         place: {
-            "false_accept": asdict(
-                _rate(cases, before, after, threshold, seed, place, lambda kind: not kind.is_twin)
-            ),
-            "false_reject": asdict(
-                _rate(cases, before, after, threshold, seed, place, lambda kind: kind.is_twin)
-            ),
+            "false_accept": asdict(rate(place, lambda kind: not kind.is_twin)),
+            "false_reject": asdict(rate(place, lambda kind: kind.is_twin)),
             "ranked": _ranked(cases, after, place),
         }
         for place in Place
@@ -128,7 +131,7 @@ def measure(
         "draws": DRAWS,
         "threshold": asdict(threshold) if threshold else None,
         "cases": len(cases),
-        "rates": {str(place): rate for place, rate in rates.items()},
+        "rates": {str(place): of_place for place, of_place in rates.items()},
         "kinds": [{**row, "place": str(row["place"]), "kind": str(row["kind"])} for row in kinds],
         "scores": [
             [_finite(first), _finite(second)] for first, second in zip(before, after, strict=True)
@@ -163,6 +166,7 @@ def _rate(
     after: FloatArray,
     threshold: Threshold | None,
     seed: int,
+    unscored: Wording,
     place: Place,
     wanted: Callable[[Change], bool],
 ) -> Rate:
@@ -171,7 +175,7 @@ def _rate(
     if not total or threshold is None:
         return Rate(total, 0, 0, None, undefined=NO_ENDS if total else NONE_FOUND)
     if not (chosen & np.isfinite(before) & np.isfinite(after)).any():
-        return Rate(total, 0, 0, None, undefined=UNSCORED)
+        return Rate(total, 0, 0, None, undefined=unscored)
     chosen &= np.isfinite(after) & (before >= threshold.at - _EPSILON)
     kept: list[int] = np.flatnonzero(chosen).tolist()
     sources = np.unique([cases[number].source for number in kept], return_inverse=True)[1]

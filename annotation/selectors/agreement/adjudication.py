@@ -36,6 +36,7 @@ from annotation.protocols.tokens import Cut
 from annotation.selectors.agreement.marked import marked_pairs
 from annotation.selectors.agreement.reliability import (
     PEOPLE,
+    OfWithdrawn,
     RatedUnit,
     StudyRatings,
     level_of,
@@ -62,10 +63,12 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Queue:
-    """Every case of a study under its rules, open ones first."""
+    """Every case of a study under its rules, open ones first; ``of_withdrawn``: what is counted
+    that no snapshot holds."""
 
     rules: DisputeRules
     cases: list[Case]
+    of_withdrawn: OfWithdrawn
 
     def count(self, state: str) -> int:
         return sum(case.state == state for case in self.cases)
@@ -106,7 +109,7 @@ def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> 
                 cases.append(Case(unit_of[key_of[pk]], name, (), 0.0, state, ruling))
     order = {OPEN: 0, DUE_AGAIN: 1, RULED: 2}
     cases.sort(key=lambda case: order[case.state])
-    return Queue(rules, cases)
+    return Queue(rules, cases, ratings.of_withdrawn)
 
 
 def in_force(study: Study) -> QuerySet[Adjudication]:

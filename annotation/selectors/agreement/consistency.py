@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from annotation.agreement.report import DimensionReport, dimension_report
 from annotation.agreement.table import rating_tables
 from annotation.models import Annotator, Assignment, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Expectation, Protocol
-from annotation.selectors.agreement.reliability import level_of, scale_of
+from annotation.selectors.agreement.reliability import is_open_ended, level_of, scale_of
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,20 @@ class OwnAgreement:
 
 @dataclass(frozen=True)
 class Repeats:
-    """All repeats of a study: ``offered``, those answered (``twice``), agreement by person and over
-    everybody.
+    """All repeats of a study: ``offered``, and how many to whom (``given``), those answered
+    (``twice``), agreement by person and over everybody.
 
     In ``reports`` a unit is a person's pair and the two raters are "first" and "second".
     """
 
-    offered: int
+    given: Mapping[str, int]
     twice: tuple[Twice, ...]
     by_person: tuple[OwnAgreement, ...]
     reports: Mapping[str, DimensionReport]
+
+    @property
+    def offered(self) -> int:
+        return sum(self.given.values())
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ def study_repeats(study: Study) -> Repeats:
     )
     twice = tuple(_twice(study))
     return Repeats(
-        repeats.count(),
+        dict(repeats.order_by().values_list("annotator__pseudonym").annotate(Count("pk"))),
         twice,
         tuple(_by_person(study.protocol, twice)),
         _reports(study.protocol, twice),
@@ -213,7 +217,10 @@ def _reports(protocol: Protocol, twice: tuple[Twice, ...]) -> dict[str, Dimensio
     }
     return {
         name: dimension_report(
-            table, level=level_of(protocol, name), scale=scale_of(protocol, name)
+            table,
+            level=level_of(protocol, name),
+            scale=scale_of(protocol, name),
+            open_ended=is_open_ended(protocol, name),
         )
         for name, table in rating_tables(units, raters, columns).items()
     }

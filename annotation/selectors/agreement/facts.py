@@ -22,7 +22,9 @@ from annotation.models import (
     Judgment,
     Study,
 )
+from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.base.rounds import items_in, judgments_in
+from annotation.uncut import is_uncut
 
 
 class JudgmentFacts(NamedTuple):
@@ -40,15 +42,16 @@ class JudgmentFacts(NamedTuple):
 
 
 class PairTexts(NamedTuple):
-    """What filters look at in a pair; ``words`` are those of the original."""
+    """What filters look at in a pair; ``words`` are those of the original, None where they cannot
+    be told by spaces."""
 
     simplification: int
     system: str
     original: str
 
     @property
-    def words(self) -> int:
-        return len(self.original.split())
+    def words(self) -> int | None:
+        return None if is_uncut(self.original) else len(self.original.split())
 
 
 class Completeness(NamedTuple):
@@ -59,7 +62,17 @@ class Completeness(NamedTuple):
 
 
 def study_digest(study: Study) -> tuple[object, ...]:
-    """Changes whenever something does that a figure of agreement depends on; four small queries."""
+    """Changes whenever something does that a figure of agreement depends on; four small queries.
+
+    Digests of it are stored beside fitted models and reports.
+    """
+    # By keys: PostgreSQL expects of each person as much as people have on average, and beside a
+    # million judgments it reads all of them rather than look up those of a few.
+    with snapshot():
+        return _study_digest(study)
+
+
+def _study_digest(study: Study) -> tuple[object, ...]:
     withdrawn = dict(
         Annotator.objects.filter(study=study).order_by().values_list("pk", "withdrawn_at")
     )
@@ -162,23 +175,32 @@ def error_types(
     study: Study,
     *,
     round: str,  # noqa: A002
-    field: str = "",
+    field: str,
 ) -> dict[int, Counter[str]]:
-    """How many errors of each type, by judgment; one query. ``field``: only those marked there."""
-    marked = Q(field=field) if field else Q()
+    """How many marks of each type of that field, by judgment; one query."""
+    return mark_types(study, round=round, only=Q(field=field)).get(field, {})
+
+
+def mark_types(
+    study: Study,
+    *,
+    round: str,  # noqa: A002
+    only: Q | None = None,
+) -> dict[str, dict[int, Counter[str]]]:
+    """By field how many marks of each type, by judgment, errors and what is none; one query."""
     rows = (
         ErrorDeduction.objects.filter(
-            judgments_in(round, "judgment__") & marked,
+            judgments_in(round, "judgment__") & (only or Q()),
             judgment__assignment__simplification__item__study=study,
             judgment__submitted_at__isnull=False,
         )
         .order_by()
-        .values_list("judgment_id", "type")
+        .values_list("field", "judgment_id", "type")
         .annotate(number=Count("pk"))
     )
-    types: dict[int, Counter[str]] = defaultdict(Counter)
-    for judgment, kind, number in rows:
-        types[judgment][kind] = number
+    types: dict[str, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for field, judgment, kind, number in rows:
+        types[field][judgment][kind] = number
     return types
 
 

@@ -32,6 +32,7 @@ from annotation.selectors.agreement.reliability import (
     PEOPLE,
     OfWithdrawn,
     StudyRatings,
+    is_open_ended,
     level_of,
     scale_of,
     study_ratings,
@@ -158,10 +159,12 @@ def _detail(
     facts: Sequence[JudgmentFacts],
     units: Mapping[tuple[str, int], Sequence[str]],
 ) -> Detail:
-    table, level, scale = (
-        ratings.tables[name],
-        level_of(ratings.protocol, name),
-        scale_of(ratings.protocol, name),
+    table, level = ratings.tables[name], level_of(ratings.protocol, name)
+    # Of an open-ended count the answers are those that somebody gave.
+    scale = (
+        tuple(int(value) for value in table.observed_values)
+        if is_open_ended(ratings.protocol, name)
+        else scale_of(ratings.protocol, name)
     )
     same, near = _compared(table)
     times = _Times(ratings, facts, table, same, near)

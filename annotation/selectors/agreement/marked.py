@@ -6,17 +6,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from django.db.models import Count
+
 from annotation.agreement.marks.figure import Drawn
 from annotation.agreement.marks.grouping import AS_MARKED, Grouping
 from annotation.agreement.marks.report import EditsReport, edits_report
 from annotation.corpus.edit_parts import noted_more
-from annotation.models import ErrorDeduction, Item, Simplification, Study
+from annotation.models import ErrorDeduction, Item, Judgment, Simplification, Study
 from annotation.protocols.edits import Edit, MarkedPair
 from annotation.protocols.kinds.edit_spans import stored_spans
 from annotation.protocols.tokens import Cut, Span
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.facts import judgment_facts
-from annotation.selectors.agreement.reliability import PEOPLE, raters_of, units_of
+from annotation.selectors.agreement.reliability import PEOPLE, OfWithdrawn, raters_of, units_of
 from annotation.selectors.base.rounds import judgments_in
 
 AS_DRAWN = Drawn()
@@ -153,6 +155,25 @@ def marked_pairs(
         )
         for judgment in judged
     ]
+
+
+def marked_of_withdrawn(study: Study, round: str) -> OfWithdrawn:  # noqa: A002
+    """What ``marked_pairs`` holds of people who have withdrawn; two queries, one where nobody
+    has."""
+    left = list(
+        study.annotators.filter(kind__in=PEOPLE, withdrawn_at__isnull=False).values_list(
+            "pk", flat=True
+        )
+    )
+    if not left:
+        return OfWithdrawn(0, 0)
+    judged = Judgment.objects.filter(
+        judgments_in(round), submitted_at__isnull=False, assignment__annotator__in=left
+    )
+    counts = judged.aggregate(
+        people=Count("assignment__annotator", distinct=True), judgments=Count("pk")
+    )
+    return OfWithdrawn(**counts)
 
 
 def _texts(study: Study) -> list[tuple[int, tuple[str, str]]]:

@@ -30,7 +30,9 @@ from annotation.selectors.base.rounds import judgments_in
 
 PER_PAIR = (1, 2, 3, 5, 10, 20)
 """Annotators per pair that are compared, as far as there are so many, beside everybody."""
-METHOD = "bareme-precision/1"
+METHOD = "bareme-precision/2"
+"""Since 2 it learns from what outputs of one system vary by: what systems differ by had been
+counted among it."""
 MOST_PEOPLE, MOST_SYSTEMS = 200, 50
 _TIMED = 500
 # Twenty studies in a list are looked through by eye; nobody plans by the fiftieth.
@@ -119,14 +121,16 @@ def pilots(study: Study, led: QuerySet[Study]) -> list[Pilot]:
 
 
 def learned(pilot: Pilot) -> Learned:
-    """What the ratings of the main round say of ratings to come. The caller has asked whether they
-    may be read (``pilots``)."""
+    """What the ratings of the main round say of ratings to come. What systems differ by on average
+    is no chance, and is taken out: a study of differences does not vary by them. The caller has
+    asked whether they may be read (``pilots``)."""
     ratings = study_ratings(pilot.study)
     table = ratings.tables[pilot.dimension]
     study = variance_study(
         table,
         level=str(level_of(ratings.protocol, pilot.dimension)),
         sources=ratings.source_of,
+        systems={unit.key: unit.system for unit in ratings.items},
         draws=0,
         seed=0,
         confidence=0.95,

@@ -115,6 +115,7 @@ class StudyRatings:
             draws=draws,
             seed=seed,
             confidence=confidence,
+            open_ended=is_open_ended(self.protocol, dimension),
         )
 
     def reports(
@@ -168,6 +169,12 @@ def level_of(protocol: Protocol, dimension: str) -> Level:
 def scale_of(protocol: Protocol, dimension: str) -> tuple[int, ...]:
     """Every value that a rating on this dimension can have, ascending. Raises ``KeyError``."""
     return protocol.dimension(dimension).scale
+
+
+def is_open_ended(protocol: Protocol, dimension: str) -> bool:
+    """Whether its values are numbers of marks: how many there may be bounds what a page takes, and
+    is no end of a scale that anybody has in mind."""
+    return dimension in {marking.counted for marking in protocol.marked}
 
 
 def raters_of(study: Study, kinds: Sequence[str], *, withdrawn: bool) -> dict[int, RaterFacts]:

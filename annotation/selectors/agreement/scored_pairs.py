@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import Count, Max
 
 from annotation.accents import composed
 from annotation.agreement.systems.with_models import Helper
+from annotation.metrics.metric import is_outside
 from annotation.models import BroughtMetric, BroughtScore, Scorer, ScoringJob, Study, WorkState
 from annotation.protocols.base import Wording
 from annotation.scoring.edition import ANSWERS
@@ -42,6 +43,12 @@ NO_ENDS = Wording(
     "personnes. Apportez ses notes de nouveau en donnant les deux.",
     "No value: this metric has no ends, so that it cannot be brought to people's scale. Bring its "
     "scores in again and give both.",
+)
+OUTSIDE = Wording(
+    "Pas de valeur\u00a0: {outside} notes de cette mesure dépassent ses bornes. Apportez-les de "
+    "nouveau avec des bornes entre lesquelles elles sont toutes.",
+    "No value: {outside} scores of this metric lie past its ends. Bring them in again with ends "
+    "between which all of them are.",
 )
 
 
@@ -149,10 +156,18 @@ def _brought(study: Study, pairs: Sequence[PairTexts]) -> dict[str, Helper]:
             ),
             signature=brought_signature(metric),
             lacks=FILE_LACKS,
-            refused=NO_ENDS if metric.lowest is None else None,
+            refused=_refused(metric, scores[metric.pk].values()),
         )
         for metric in metrics
     }
+
+
+def _refused(metric: BroughtMetric, values: Iterable[float]) -> Wording | None:
+    """Scores were taken past their ends once."""
+    if metric.lowest is None or metric.highest is None:
+        return NO_ENDS
+    outside = sum(is_outside(value, metric.lowest, metric.highest) for value in values)
+    return OUTSIDE.format(outside=outside) if outside else None
 
 
 def _known(scores: Mapping[str, float | None]) -> dict[Hashable, float]:

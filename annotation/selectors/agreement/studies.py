@@ -29,7 +29,9 @@ from annotation.models import Annotator, GuideVersion, Judgment, Simplification,
 from annotation.protocols.base import Wording
 from annotation.selectors.agreement.reliability import (
     PEOPLE,
+    OfWithdrawn,
     StudyRatings,
+    is_open_ended,
     level_of,
     scale_of,
     study_ratings,
@@ -72,7 +74,8 @@ class Part:
 
 @dataclass(frozen=True)
 class SideFacts:
-    """One side as the figures tell of it; ``labels``: how its protocol asks each dimension."""
+    """One side as the figures tell of it; ``labels``: how its protocol asks each dimension;
+    ``of_withdrawn``: what is counted that no snapshot holds."""
 
     key: str
     title: str
@@ -80,6 +83,7 @@ class SideFacts:
     part: Part
     judgments: int
     outputs: int
+    of_withdrawn: OfWithdrawn
     labels: Mapping[str, Wording]
 
     def as_dict(self) -> dict[str, Any]:
@@ -93,6 +97,7 @@ class SideFacts:
             "stood": self.part.stood,
             "judgments": self.judgments,
             "outputs": self.outputs,
+            "of_withdrawn": self.of_withdrawn._asdict(),
         }
 
 
@@ -241,6 +246,7 @@ def _side_by_side(sides: Sequence[_Side], rule: str, drawn: Drawn) -> StudiesFig
             side.part,
             side.ratings.judgments,
             len(judged),
+            side.ratings.of_withdrawn,
             {name: side.study.protocol.dimension(name).label for name in side.ratings.tables},
         )
         for side, judged in zip(sides, texts, strict=True)
@@ -300,7 +306,12 @@ def _texts(study: Study, part: Part, ratings: StudyRatings) -> list[JudgedText]:
 
 def _measured(ratings: StudyRatings) -> dict[str, Measured]:
     return {
-        name: Measured(table, level_of(ratings.protocol, name), scale_of(ratings.protocol, name))
+        name: Measured(
+            table,
+            level_of(ratings.protocol, name),
+            scale_of(ratings.protocol, name),
+            is_open_ended(ratings.protocol, name),
+        )
         for name, table in ratings.tables.items()
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from annotation.agreement.systems.figure import Drawn, wording_facts
@@ -15,9 +15,9 @@ from annotation.agreement.systems.report import Dimension, DimensionSystems, sid
 from annotation.agreement.systems.table import Output
 from annotation.agreement.systems.wording import NO_SYSTEM, ONE_SYSTEM, ONE_UNNAMED, UNNAMED
 from annotation.models import Simplification, Study
-from annotation.protocols.base import Level, Wording
+from annotation.protocols.base import Better, Level, Wording
 from annotation.scoring.strata import looks_truncated
-from annotation.selectors.agreement.facts import JudgmentFacts, error_types, judgment_facts, only
+from annotation.selectors.agreement.facts import JudgmentFacts, judgment_facts, mark_types, only
 from annotation.selectors.agreement.figures import majority_classes
 from annotation.selectors.agreement.filters import Filters, chosen_pairs
 from annotation.selectors.agreement.reliability import (
@@ -25,6 +25,7 @@ from annotation.selectors.agreement.reliability import (
     OfWithdrawn,
     RatedUnit,
     StudyRatings,
+    is_open_ended,
     level_of,
     scale_of,
     study_ratings,
@@ -50,9 +51,11 @@ class _OutputFacts(NamedTuple):
 @dataclass(frozen=True)
 class SystemsFigures:
     """All of it. ``item_of`` gives an item's key for each source; ``brackets`` and ``errors`` are
-    empty where no judgment holds any. ``helped``: the same systems with the help of models that
-    judge; None where there is none, or where the filters keep a part only. ``flagged``: by flag the
-    units that bear it, of those that somebody judged."""
+    empty where no judgment holds any; ``marks``: those that nobody calls errors, by field.
+    ``labels``: what the dimensions are called.
+    ``helped``: the same systems with the help of models that judge; None where there is none, or
+    where the filters keep a part only. ``flagged``: by flag the units that bear it, of those that
+    somebody judged."""
 
     systems: tuple[str, ...]
     dimensions: Mapping[str, DimensionSystems]
@@ -63,8 +66,10 @@ class SystemsFigures:
     unnamed: int
     drawn: Drawn
     of_withdrawn: OfWithdrawn
+    labels: Mapping[str, Wording] = field(default_factory=dict)
     helped: SystemsHelped | None = None
     flagged: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    marks: Mapping[str, tuple[Rates, ...]] = field(default_factory=dict)
 
     @property
     def reason(self) -> Wording | None:
@@ -98,7 +103,17 @@ class SystemsFigures:
             again=any(dimension.whole for dimension in dimensions),
             tests=tested[0] if tested else 0,
             drawn=self.drawn,
+            lower=self._labelled(Better.LOWER),
+            neither=self._labelled(Better.NEITHER),
         )
+
+    def _labelled(self, better: Better) -> list[Wording]:
+        """What the scales are called on which this way is better."""
+        return [
+            self.labels[name]
+            for name, dimension in self.dimensions.items()
+            if dimension.level != Level.NOMINAL and dimension.better == better
+        ]
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe, without NaN."""
@@ -113,10 +128,14 @@ class SystemsFigures:
             },
             "bracket_rates": [bracket.as_dict() for bracket in self.brackets],
             "error_rates": [error.as_dict() for error in self.errors],
+            "mark_rates": {
+                name: [system.as_dict() for system in of_field]
+                for name, of_field in self.marks.items()
+            },
             "with_models": self.helped.as_dict() if self.helped is not None else None,
             "methods": wording_facts(self.methods),
             "settings": {
-                "method": "bareme-systems/1",
+                "method": "bareme-systems/2",
                 "draws": self.drawn.draws,
                 "seed": self.drawn.seed,
                 "confidence": self.drawn.confidence,
@@ -150,10 +169,18 @@ def systems_figures(
         if judgment.annotator in everybody
     ]
     dimensions = {
-        name: Dimension(table, level_of(ratings.protocol, name), scale_of(ratings.protocol, name))
+        name: Dimension(
+            table,
+            level_of(ratings.protocol, name),
+            scale_of(ratings.protocol, name),
+            is_open_ended(ratings.protocol, name),
+            ratings.protocol.dimension(name).better,
+        )
         for name, table in ratings.tables.items()
     }
-    brackets, errors = _finding_rates(study, ratings, filters.round, judgments, outputs, drawn)
+    brackets, errors, marks = _finding_rates(
+        study, ratings, filters.round, judgments, outputs, drawn
+    )
     flagged = _flagged(units, facts)
     is_whole = helped and not replace(filters, withdrawn="").chosen()
     return SystemsFigures(
@@ -161,6 +188,7 @@ def systems_figures(
         dimensions=side_by_side(dimensions, outputs, flags=flagged, drawn=drawn),
         brackets=brackets,
         errors=errors,
+        marks=marks,
         item_of=_items(units),
         judgments=ratings.judgments,
         unnamed=sum(not unit.system for unit in units),
@@ -168,6 +196,7 @@ def systems_figures(
         helped=systems_helped(study, drawn, withdrawn=withdrawn) if is_whole else None,
         flagged=tuple((flag, tuple(sorted(own))) for flag, own in flagged.items()),
         of_withdrawn=ratings.of_withdrawn,
+        labels={name: ratings.protocol.dimension(name).label for name in dimensions},
     )
 
 
@@ -233,34 +262,53 @@ def _finding_rates(
     judgments: Sequence[JudgmentFacts],
     outputs: Sequence[Output],
     drawn: Drawn,
-) -> tuple[tuple[Rates, ...], tuple[Rates, ...]]:
-    """Brackets and errors, where judgments hold them: imported ones need not."""
+) -> tuple[tuple[Rates, ...], tuple[Rates, ...], dict[str, tuple[Rates, ...]]]:
+    """Brackets, errors, and by field the marks that are none, where judgments hold them: imported
+    ones need not."""
     key_of = {unit.pk: unit.key for unit in ratings.items}
     known = [judgment for judgment in judgments if judgment.bracket is not None]
     if not known:
-        return (), ()
+        return (), (), {}
     values = sorted(
         {judgment.bracket for judgment in known if judgment.bracket is not None}, reverse=True
     )
-    types = error_types(study, round=round_)
-    kinds = sorted({kind for judgment in known for kind in types.get(judgment.pk, {})})
-    brackets = [
-        Finding(key_of[judgment.simplification], judgment.annotator, {str(judgment.bracket): 1})
-        for judgment in known
-    ]
-    errors = []
-    for judgment in known:
-        own = types.get(judgment.pk, Counter())
-        numbers = {**own, ANY_ERROR: sum(own.values())}
-        errors.append(Finding(key_of[judgment.simplification], judgment.annotator, numbers))
+    brackets = rates(
+        [
+            Finding(key_of[judgment.simplification], judgment.annotator, {str(judgment.bracket): 1})
+            for judgment in known
+        ],
+        outputs,
+        [str(value) for value in values],
+        name="bracket",
+        drawn=drawn,
+        are_shares=True,
+    )
+    types = mark_types(study, round=round_)
+
+    def marked(name: str, of_fields: Collection[str]) -> tuple[Rates, ...]:
+        """How often each type was marked in any of these fields, and all of them together."""
+        own: dict[int, Counter[str]] = {judgment.pk: Counter() for judgment in known}
+        for of in of_fields:
+            for judgment_id, numbers in types.get(of, {}).items():
+                if judgment_id in own:
+                    own[judgment_id].update(numbers)
+        findings = [
+            Finding(
+                key_of[judgment.simplification],
+                judgment.annotator,
+                {**own[judgment.pk], ANY_ERROR: own[judgment.pk].total()},
+            )
+            for judgment in known
+        ]
+        kinds = sorted({kind for counts in own.values() for kind in counts})
+        things = [ANY_ERROR, *kinds]
+        return rates(findings, outputs, things, name=name, drawn=drawn, are_shares=False)
+
+    others = [marking.name for marking in study.protocol.no_errors]
+    # Of a field whose kind is gone it is not known that its marks are no errors.
+    errors = {*(marking.name for marking in study.protocol.marked), *types}.difference(others)
     return (
-        rates(
-            brackets,
-            outputs,
-            [str(value) for value in values],
-            name="bracket",
-            drawn=drawn,
-            are_shares=True,
-        ),
-        rates(errors, outputs, [ANY_ERROR, *kinds], name="errors", drawn=drawn, are_shares=False),
+        brackets,
+        marked("errors", errors) if errors else (),
+        {of: marked(f"marks.{of}", [of]) for of in others},
     )

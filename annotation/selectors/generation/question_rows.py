@@ -27,6 +27,7 @@ from annotation.models import (
     Simplification,
 )
 from annotation.questions.report import GRADE_MISSING, Graded, Spent
+from annotation.questions.values import NOT_IN_TEXT_REASON, NOT_IN_TEXT_SCORE
 
 _CHUNK = 500
 _DONE = Generation.State.DONE
@@ -159,7 +160,7 @@ def _row(
         raise TypeError("a generation without a question has no row")
     asker = question.generation.system
     said: QuestionAnswer | None = getattr(answer, "question_answer", None)
-    given = getattr(grade, "question_grade", None)
+    score, reason = _grade(said, grader, grade)
     spent = [
         calls.get(generation.pk, (0, Decimal(0)))
         for generation in (answer, grade)
@@ -177,14 +178,24 @@ def _row(
         quotation=said.quotation if said else "",
         is_in_text=said is None or said.is_said,
         beyond_text=said is not None and said.is_beyond,
-        grade=given.score if given else None,
-        reason=given.reason if given else "",
+        grade=score,
+        reason=reason,
         missing=_missing(answer, said, grader, grade),
         variant=_variant(asker, answer.system, grader),
         model=(grader or answer.system).model,
         tokens=sum(call[0] for call in spent),
         usd=float(sum(call[1] for call in spent)),
     )
+
+
+def _grade(
+    said: QuestionAnswer | None, grader: GenerationSystem | None, grade: Generation | None
+) -> tuple[int | None, str]:
+    """The grade and its reason: the rule's own where no grader is asked."""
+    if said is not None and not said.is_said and grader is not None:
+        return NOT_IN_TEXT_SCORE, NOT_IN_TEXT_REASON
+    given = getattr(grade, "question_grade", None)
+    return (given.score, given.reason) if given else (None, "")
 
 
 def _missing(

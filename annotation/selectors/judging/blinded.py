@@ -22,6 +22,9 @@ class BlindedPair:
     original: str
     simplification: str
     facts: PairFacts
+    findings_open: bool
+    """Whether they may be told what a machine sees in the two texts: not before they have answered
+    what it could contradict, or submitted."""
     answers: Answers
     revision: int
     saved_at: datetime | None
@@ -53,13 +56,15 @@ def blinded_pair(assignment: Assignment) -> BlindedPair:
     draft = getattr(assignment, "draft", None)
     judgment = getattr(assignment, "judgment", None)
     submitted_at = judgment.submitted_at if judgment else None
+    answers = {**study.protocol.empty_answers(), **(draft.answers if draft else {})}
     return BlindedPair(
         position=assignment.position,
         round=round_shown(simplification.item.round),
         original=simplification.item.original,
         simplification=simplification.text,
         facts=facts,
-        answers={**study.protocol.empty_answers(), **(draft.answers if draft else {})},
+        findings_open=bool(submitted_at) or study.protocol.may_know_findings(answers),
+        answers=answers,
         revision=draft.revision if draft else 0,
         saved_at=draft.saved_at if draft else None,
         active_seconds=draft.active_seconds if draft else 0,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation.metrics.languages import with_languages
 from annotation.metrics.metric import MetricPair, pair
 from annotation.metrics.report.people import REFERENCES, Output, People
 from annotation.models import BroughtMetric, BroughtScore, Item, Rating, Simplification, Study
@@ -89,13 +90,14 @@ def material(study: Study, dimension: str, references: Collection[str] = ()) -> 
         table.matrix[[row_of[unit.key] for unit in units]],
         float(min(scale)),
         float(max(scale)),
+        better=study.protocol.dimension(dimension).better,
     ).with_beside(
         REFERENCES,
         [_output(unit, texts[unit.pk], classes) for unit in own],
         np.nanmean(table.matrix[[row_of[unit.key] for unit in own]], axis=1),
     )
     pairs, beside = (
-        tuple(_pair(texts[unit.pk], written.get(unit.item_key, ())) for unit in some)
+        with_languages([_pair(texts[unit.pk], written.get(unit.item_key, ())) for unit in some])
         for some in (units, own)
     )
     numbers = [len(metric_pair.references) for metric_pair in pairs] or [0]

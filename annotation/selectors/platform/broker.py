@@ -13,6 +13,9 @@ from django.conf import settings
 SIGNS_KEY = "bareme:workers"
 # Followed by a queue's name: somebody starts a worker there with the first message.
 STANDBY_KEY = "bareme:standby:"
+# Written to see whether anything can be.
+WRITTEN_KEY = "bareme:written"
+_WRITTEN_SECONDS = 60
 # A worker gives a sign every 15 seconds; after four missed ones something is wrong.
 SIGN_SECONDS = 15.0
 SILENT_SECONDS = 60.0
@@ -40,12 +43,14 @@ class WorkerSeen:
 @dataclass(frozen=True)
 class BrokerState:
     """``waiting``: messages by queue. ``in_hand``: given to a worker and not yet acknowledged, of
-    all queues. ``standby``: queues where a worker starts with the first message."""
+    all queues. ``standby``: queues where a worker starts with the first message. ``is_writable``:
+    whether Redis takes a message now."""
 
     waiting: dict[str, int]
     in_hand: int
     workers: tuple[WorkerSeen, ...]
     standby: frozenset[str] = frozenset()
+    is_writable: bool = True
 
     def serving(self, queue: str) -> int:
         """How many workers that are alive take from it."""
@@ -54,7 +59,13 @@ class BrokerState:
 
 def queue_names() -> tuple[str, ...]:
     """Every queue that Barème sends to."""
-    return (settings.CELERY_TASK_DEFAULT_QUEUE, settings.LLM_QUEUE, settings.TRAINING_QUEUE)
+    queues = (
+        settings.CELERY_TASK_DEFAULT_QUEUE,
+        settings.LLM_QUEUE,
+        settings.TRAINING_QUEUE,
+        settings.MODELLING_QUEUE,
+    )
+    return tuple(dict.fromkeys(queues))
 
 
 def broker_client() -> redis.Redis:
@@ -69,7 +80,7 @@ def broker_answers() -> bool:
     """Whether Redis is there and lets us write."""
     try:
         with broker_client() as client:
-            return bool(client.ping())
+            return _takes_messages(client)
     except (redis.RedisError, OSError):
         return False
 
@@ -86,6 +97,7 @@ def broker_read() -> BrokerState | None:
             pipeline.mget([STANDBY_KEY + name for name in queues])
             pipeline.time()
             *lengths, in_hand, signs, standing, (seconds, _microseconds) = pipeline.execute()
+            is_writable = _takes_messages(client)
     except (redis.RedisError, OSError):
         return None
     workers = [_worker(json.loads(sign), float(seconds)) for sign in signs.values()]
@@ -94,7 +106,8 @@ def broker_read() -> BrokerState | None:
         key=lambda w: (w.host, w.queues),
     )
     standby = frozenset(name for name, by in zip(queues, standing, strict=True) if by)
-    return BrokerState(dict(zip(queues, lengths, strict=True)), in_hand, tuple(shown), standby)
+    waiting = dict(zip(queues, lengths, strict=True))
+    return BrokerState(waiting, in_hand, tuple(shown), standby, is_writable)
 
 
 def standby_renew(queues: Sequence[str]) -> frozenset[str]:
@@ -111,6 +124,15 @@ def standby_renew(queues: Sequence[str]) -> frozenset[str]:
     except (redis.RedisError, OSError):
         return frozenset()
     return frozenset(name for name, length in zip(queues, lengths, strict=True) if length)
+
+
+def _takes_messages(client: redis.Redis) -> bool:
+    """By writing: one that is full (``noeviction``), a replica, or one whose disk is full answers
+    what it is asked, and refuses every message."""
+    try:
+        return bool(client.set(WRITTEN_KEY, 1, ex=_WRITTEN_SECONDS))
+    except redis.ResponseError:
+        return False
 
 
 def _worker(sign: dict[str, object], now: float) -> WorkerSeen:

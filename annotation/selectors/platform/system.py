@@ -4,15 +4,17 @@ database."""
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, connections
 from django.db.models import Count, Min, QuerySet
 
 from annotation.models import (
@@ -47,12 +49,14 @@ class WorkCount:
 
 @dataclass(frozen=True)
 class Backup:
-    """The last one that was finished here."""
+    """The last one that was finished here; ``reason``: why it is portable, though nobody asked for
+    that."""
 
     at: datetime
     kind: str
     files: int
     bytes: int
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,13 @@ def last_backup() -> Backup | None:
     if event is None:
         return None
     details = event.details
-    return Backup(event.created_at, details["kind"], details["files"], details["bytes"])
+    return Backup(
+        at=event.created_at,
+        kind=details["kind"],
+        files=details["files"],
+        bytes=details["bytes"],
+        reason=details.get("reason", ""),
+    )
 
 
 def last_backup_run() -> BackupRun | None:
@@ -142,6 +152,38 @@ def database_state() -> DatabaseState:
         )
         version = str(cursor.fetchone()[0]).split()[0]
     return DatabaseState(connection.display_name, version, tuple(migrations_pending()))
+
+
+def database_place(alias: str = "default") -> str:
+    """Where a database is, without the password, which stands in its address."""
+    place = connections[alias].settings_dict
+    is_served = connections[alias].vendor == "postgresql"
+    host = f"{place.get('HOST') or 'this machine'}, " if is_served else ""
+    return f"{host}{place['NAME']}"
+
+
+def databases_open_to_all(aliases: Sequence[str] | None = None) -> list[Path]:
+    """Databases that are files and that anybody on this machine may read; no connection is made, so
+    that all are looked at where none is named."""
+    paths = [
+        Path(str(connections[alias].settings_dict["NAME"])).absolute()
+        for alias in aliases or connections
+        if connections[alias].vendor == "sqlite"
+    ]
+    return [path for path in paths if _is_open_to_all(path)]
+
+
+def owned_again(path: Path) -> str:
+    """The command that leaves a database, and the files beside it, to its owner alone."""
+    return f"chmod 600 {shlex.quote(str(path))}*"
+
+
+def _is_open_to_all(path: Path) -> bool:
+    try:
+        folders = all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
+        return folders and bool(path.stat().st_mode & stat.S_IROTH)
+    except OSError:
+        return False  # none yet, or in memory
 
 
 def disk_use() -> DiskUse:

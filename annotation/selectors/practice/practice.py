@@ -3,7 +3,7 @@ annotator reads back."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -155,6 +155,28 @@ def _voice(study: Study, judgment: Judgment, meeting: PracticeMeeting | None) ->
 
 def _ratings(judgment: Judgment) -> dict[str, int]:
     return {rating.dimension: rating.value for rating in judgment.ratings.all()}
+
+
+def feedback_announced(annotators: Sequence[Annotator], done: Mapping[int, int]) -> set[int]:
+    """To whom of these annotators, by id, feedback on practice pairs of theirs is announced: it is
+    published, and they have judged nothing of the main round yet. ``done``: of the open round, by
+    annotator's id."""
+    between = [
+        annotator.pk
+        for annotator in annotators
+        if annotator.study.state == Study.State.PRACTICE
+        or (annotator.study.state == Study.State.MAIN and not done[annotator.pk])
+    ]
+    if not between:
+        return set()
+    # From the notes, which are few.
+    rows = PracticeNote.objects.filter(
+        published_at__isnull=False,
+        simplification__assignments__annotator__in=between,
+        simplification__assignments__in_practice__in=[True],
+        simplification__assignments__judgment__submitted_at__isnull=False,
+    ).order_by()
+    return set(rows.values_list("simplification__assignments__annotator", flat=True).distinct())
 
 
 def own_feedback(annotator: Annotator) -> list[OwnFeedback]:

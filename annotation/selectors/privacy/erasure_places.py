@@ -235,6 +235,7 @@ def _theirs(column: str, free: FreeText, identity: Identity) -> Q:
         # So do the versions that they put aside.
         "draftversion.answers": ~Q(assignment__annotator__user=account),
         REPORT: Q(kind=Job.Kind.METRICS),
+        "job.parameters": Q(kind=Job.Kind.FREEZE),
         "question.text": Q(edited_at__isnull=False),
         "question.expected": Q(edited_at__isnull=False),
     }

@@ -80,7 +80,6 @@ class FreeText:
 
 _ANSWERS: tuple[Path, ...] = (("answers",),)
 _ROUND = "simplification__item__round"
-_REASON: tuple[Path, ...] = (("reason",),)
 _WHEN = ("before", "after")
 _TYPED = ("title", "contact", "licence", "question", "expected_answer")
 
@@ -139,7 +138,10 @@ FREE_TEXT: dict[str, FreeText] = {
     "event.details": FreeText(
         _("audit trail"),
         "study",
-        (*_REASON, ("said",), ("question",), *((when, name) for when in _WHEN for name in _TYPED)),
+        (
+            *((name,) for name in ("reason", "said", "question", "metric", "reference_system")),
+            *((when, name) for when in _WHEN for name in _TYPED),
+        ),
     ),
     "scorer.promoted_reason": FreeText(_("reason of a promotion"), "training_run__snapshot__study"),
     "scorerpromotion.reason": FreeText(
@@ -151,6 +153,8 @@ FREE_TEXT: dict[str, FreeText] = {
     "job.result": FreeText(
         _("note on scores, in a report of metrics"), "study", (("lines", "*", "signature"),)
     ),
+    # Of a freeze that waits or is being made: with its end it leaves the job.
+    "job.parameters": FreeText(_("reason of a snapshot"), "study", (("reason",),)),
     # A model's, until a lead has edited it.
     "question.text": FreeText(_("question that was edited"), "generation__run__study"),
     "question.expected": FreeText(_("expected answer that was edited"), "generation__run__study"),
@@ -209,7 +213,7 @@ READ: dict[str, str] = {
     "questiongrade": "reason",
     "generationbatch": "state remote_id remote_state problem_detail",
     "backuprun": "state name problem detail",
-    "job": "kind parameters state problem result_name result_path",
+    "job": "kind state problem result_name result_path",
     "publishedprotocol": "key version description",
     "judgment": "origin protocol",
     "sideanswer": "field",

@@ -1,12 +1,13 @@
 """Everything that is held about one person, as they may take it with them.
 
-It is what they are told of themselves: no secret (digests, session keys), no other person's answer,
-and of the pairs that they judged only the place in their own order, because ids and keys would tell
-systems apart.
+It is what they are told of themselves: no secret (digests, session keys, seeds), no other person's
+answer, and of the pairs that they judged only the place in their own order, because ids and keys
+would tell systems apart.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
@@ -24,6 +25,7 @@ from annotation.models import (
     Event,
     GuideAcknowledgement,
     Invitation,
+    Item,
     RejudgeRequest,
     RemarkAnswer,
     Reminder,
@@ -34,6 +36,7 @@ from annotation.models import (
     round_shown,
 )
 from annotation.selectors.accounts.log_ins import moment, sessions_of
+from annotation.selectors.base.standings import DONE
 from annotation.selectors.judging.queue import ordinals
 
 FORMAT = "bareme-personal-data/1"
@@ -54,20 +57,22 @@ PROFILE = (
     ),
     *("is_admin", "is_active", "created_at", "last_login"),
 )
-# When and how often somebody was offered pairs again would show which pairs are repeats.
-_UNTOLD = Q(verb="repeats_offered") & ~Q(study__state=Study.State.CLOSED)
 _ACCESS = ("attempt_time", "username", "ip_address", "user_agent", "path_info")
 
 
 def personal_data(user: User) -> dict[str, Any]:
     """All of it by area; values are numbers, texts, moments and lists and objects of these."""
+    parts = list(user.annotates.select_related("study").order_by("pk"))
+    untold = {
+        part.study_id: _judgments_in_sight(part) for part in parts if not _repeats_are_told(part)
+    }
     return {
         "format": FORMAT,
         "made_at": timezone.now(),
         "profile": {name: getattr(user, name) for name in PROFILE},
         "leads": list(user.led.order_by("pk").values("study__key", "created_at")),
         "annotates": [
-            _part(annotator) for annotator in user.annotates.select_related("study").order_by("pk")
+            _part(annotator, is_whole=annotator.study_id not in untold) for annotator in parts
         ],
         "invitations": list(
             invitations_of(user).values(
@@ -101,7 +106,9 @@ def personal_data(user: User) -> dict[str, Any]:
             )
         ),
         "events": [
-            _event(event) for event in events_of(user).exclude(_UNTOLD).select_related("study")
+            _event(event)
+            for event in events_of(user).select_related("study")
+            if _is_told(event, untold)
         ],
     }
 
@@ -130,12 +137,44 @@ def access_of(email: str) -> tuple[QuerySet[Any], ...]:
     )
 
 
-def _part(annotator: Annotator) -> dict[str, Any]:
-    assignments_shown = annotator.assignments.all()
-    if annotator.study.state != Study.State.CLOSED:
-        # What is offered again, and so hidden from its annotator, would show which pairs are
-        # repeats.
-        assignments_shown = assignments_shown.exclude(out_of_sight())
+def _repeats_are_told(annotator: Annotator) -> bool:
+    """Whether the file may say which of their pairs were offered again: once the study is closed
+    and they have judged every one. A closed study can be opened again; one that is archived takes
+    no judgment, and keeps nothing from them for good."""
+    study = annotator.study
+    if study.state != Study.State.CLOSED:
+        return False
+    if study.archived_at is not None:
+        return True
+    repeats = annotator.assignments.filter(simplification__item__round=Item.Aside.REPEAT)
+    return not repeats.filter(~DONE).exists()
+
+
+def _in_sight(annotator: Annotator) -> QuerySet[Assignment]:
+    """Without what is offered again, and so hidden from its annotator: it would show which pairs
+    are repeats."""
+    return annotator.assignments.exclude(out_of_sight())
+
+
+def _judgments_in_sight(annotator: Annotator) -> set[str]:
+    """Their ids as events hold them."""
+    judged = _in_sight(annotator).filter(judgment__isnull=False).order_by()
+    return {str(pk) for pk in judged.values_list("judgment__pk", flat=True)}
+
+
+def _is_told(event: Event, untold: Mapping[int, Collection[str]]) -> bool:
+    """``untold``: by study, where repeats are not told, the judgments that are. The offer, and the
+    moment of a judgment that no pair of the file has, would show which pair is a repeat."""
+    judgments = untold.get(event.study_id or 0)
+    if judgments is None:
+        return True
+    if event.target_type == "judgment":
+        return event.target_id in judgments
+    return event.verb != "repeats_offered"
+
+
+def _part(annotator: Annotator, *, is_whole: bool) -> dict[str, Any]:
+    assignments_shown = annotator.assignments.all() if is_whole else _in_sight(annotator)
     numbers = ordinals(annotator)
     touched = assignments_shown.filter(
         Q(opened_at__isnull=False) | Q(draft__isnull=False) | Q(judgment__isnull=False)
@@ -198,8 +237,7 @@ def _pair(assignment: Assignment, numbers: dict[int, int]) -> dict[str, Any]:
     draft, note = getattr(assignment, "draft", None), getattr(assignment, "private_note", None)
     return {
         "position": _place(assignment.position),
-        # As the pages count; of a pair that was offered again, and is told now that the study is
-        # closed, there is none.
+        # As the pages count; of a pair that was offered again, and is told by now, there is none.
         "number": numbers.get(assignment.position),
         "round": round_shown(assignment.simplification.item.round),
         "opened_at": assignment.opened_at,
@@ -243,5 +281,14 @@ def _event(event: Event) -> dict[str, Any]:
         "at": event.created_at,
         "verb": event.verb,
         "study": event.study and event.study.key,
-        "details": event.details,
+        "details": _without_seeds(event.details),
     }
+
+
+def _without_seeds(details: Any) -> Any:
+    """A seed says nothing of a person, and all that is drawn by it: orders, repeats, controls."""
+    if isinstance(details, dict):
+        return {name: _without_seeds(value) for name, value in details.items() if name != "seed"}
+    if isinstance(details, list):
+        return [_without_seeds(value) for value in details]
+    return details

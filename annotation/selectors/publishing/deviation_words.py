@@ -56,13 +56,66 @@ WORDS = {
     "plan_set": Wording("Plan d'attribution changé", "Plan of assignments changed"),
 }
 
+STATES = {
+    "draft": Wording("en préparation", "in preparation"),
+    "practice": Wording("ronde d'essai", "practice round"),
+    "main": Wording("ronde principale", "main round"),
+    "closed": Wording("fermée", "closed"),
+}
+UNDONE = {
+    "pairs": Wording("Chaque clause a une simplification", "Every item has a simplification"),
+    "outputs": Wording(
+        "Sorties signalées (coupées, autre langue…) tranchées",
+        "Flagged outputs (cut off, wrong language…) decided",
+    ),
+    "runs": Wording(
+        "Aucune génération en cours ni suspendue", "No run of models under way or paused"
+    ),
+    "guide": Wording("Guide publié", "Guide published"),
+    "annotators": Wording(
+        "Annotateur·rice·s invité·e·s et arrivé·e·s", "Annotators invited and arrived"
+    ),
+    "invitations": Wording(
+        "Plus personne d'invité n'est attendu", "Nobody invited is still awaited"
+    ),
+    "plan": Wording("Le plan est réalisable", "The plan can be carried out"),
+    "pairs_short": Wording(
+        "Chaque paire a autant de réponses que le plan en demande",
+        "Every pair has as many answers as the plan asks for",
+    ),
+    "repeats": Wording(
+        "Les répétitions silencieuses ont toutes été offertes", "Silent repeats were all offered"
+    ),
+    "practice": Wording("Une ronde d'essai a eu lieu", "A practice round was held"),
+    "practice_done": Wording(
+        "Tout le monde a soumis la ronde d'essai", "Everybody has submitted the practice round"
+    ),
+    "meeting": Wording(
+        "La réunion d'essai a été tenue et fermée", "The practice meeting was held and closed"
+    ),
+    "feedback": Wording(
+        "Retour publié sur chaque clause d'essai", "Feedback published on every practice item"
+    ),
+    "acknowledged": Wording(
+        "Tout le monde a confirmé le guide en vigueur",
+        "Everybody has confirmed the guide in force",
+    ),
+    "main_done": Wording(
+        "Tout le monde a soumis la ronde principale", "Everybody has submitted the main round"
+    ),
+    "again": Wording("Ce qui a été renvoyé a été rejugé", "What was sent back was judged again"),
+}
+"""What a step may pass over with a reason, in the words of the study's page whatever language it is
+read in."""
+
 _NAMING = frozenset({"title", "contact"})
 """Settings that name people: whom annotators ask is an address, and a title may hold anything."""
 
 
 def deviations_in_words(study: Study) -> list[dict[str, Any]]:
     """Every departure, the oldest first: day (UTC), event, words in both languages, the settings'
-    former and new values where it is about those, reason ("" where none was given), and whether the
+    former and new values where it is about those, of a step (``step``) from which state to which
+    and what of its list was not done, else None, reason ("" where none was given), and whether the
     reason came later.
 
     Reasons are redacted. Nobody is named: who did it stays in the audit trail.
@@ -80,9 +133,28 @@ def _deviation_in_words(deviation: Deviation, redacted: Redaction) -> dict[str, 
         "fr": words.fr,
         "en": words.en,
         "settings": _settings(event.details, redacted) if event.verb == "study_updated" else {},
+        "step": _step(event.details) if event.verb == "study_state_changed" else None,
         "reason": redacted.text(deviation.reason),
         "explained_later": deviation.explained_later,
     }
+
+
+def _step(details: dict[str, Any]) -> dict[str, Any]:
+    """Between which states, and what was passed over, by key and in words; what is on no list any
+    more by its key alone."""
+    undone = [key for key in str(details.get("against", "")).split(", ") if key]
+    return {
+        **{side: _state(str(details.get(side, ""))) for side in ("before", "after")},
+        "undone": [{"key": key} | _in_both(UNDONE.get(key, Wording(key, key))) for key in undone],
+    }
+
+
+def _state(state: str) -> dict[str, str]:
+    return {"state": state} | _in_both(STATES.get(state, Wording(state, state)))
+
+
+def _in_both(wording: Wording) -> dict[str, str]:
+    return {"fr": wording.fr, "en": wording.en}
 
 
 def _settings(details: dict[str, Any], redacted: Redaction) -> dict[str, list[Any]]:

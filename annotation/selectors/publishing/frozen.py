@@ -4,7 +4,7 @@ the moment."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, Sum
@@ -17,11 +17,11 @@ from annotation.models import Annotator, GuideVersion, Item, Judgment, Simplific
 from annotation.protocols.base import Level
 from annotation.protocols.columns import NOTE
 from annotation.protocols.protocol import Protocol
-from annotation.release.labels import Ruling, final_labels, severities
+from annotation.release.labels import Ruling, final_labels, is_drawn, severities
 from annotation.release.recipe import SnapshotRecipe
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.adjudication import in_force
-from annotation.selectors.agreement.consistency import study_repeats
+from annotation.selectors.agreement.consistency import study_controls, study_repeats
 from annotation.selectors.agreement.precision import chosen_design
 from annotation.selectors.agreement.reliability import (
     StudyRatings,
@@ -83,9 +83,7 @@ def frozen_files(
     )
     ordered = [label.as_dict() for name in study.protocol.dimensions for label in labels[name]]
     yield FrozenFile("labels.jsonl", _lines(ordered))
-    yield FrozenFile(
-        "drawn.jsonl", _lines(row for row in ordered if row["computed_provenance"] == "drawn")
-    )
+    yield FrozenFile("drawn.jsonl", _lines(filter(is_drawn, ordered)))
     if reasons := _reasons(study, ratings):
         yield FrozenFile("rulings.jsonl", _lines(reasons))
     yield FrozenFile("agreement.json", _document(_agreement(study, ratings, recipe, models)))
@@ -252,10 +250,32 @@ def _noted(marks: list[Any] | None, redacted: Redaction) -> list[Any] | None:
     return [{**mark, NOTE: redacted.text(mark.get(NOTE, ""))} for mark in marks]
 
 
-def _repeats(study: Study) -> dict[str, Any]:
-    """How often people gave the same answer to a pair that was silently offered to them again; who
-    has withdrawn is left out."""
+def _checks(study: Study) -> dict[str, Any]:
+    """What came of silent repeats and of control pairs; who has withdrawn is left out."""
     kept = {rater.pseudonym for rater in disclosure(study, withdrawn=False).raters.values()}
+    return {"repeats": _repeats(study, kept), "controls": _controls(study, kept)}
+
+
+def _controls(study: Study, kept: Collection[str]) -> list[dict[str, Any]]:
+    """Of each kind that somebody was given: how many, how many were judged
+    and how many as they must be (None where the protocol expects nothing of such a pair)."""
+    rows: dict[str, dict[str, Any]] = {}
+    for result in study_controls(study):
+        if result.annotator in kept:
+            row = rows.setdefault(
+                result.kind,
+                {"kind": result.kind, "annotators": 0, "given": 0, "judged": 0, "passed": None},
+            )
+            row["annotators"] += 1
+            row["given"] += result.given
+            row["judged"] += result.judged
+            if result.passed is not None:
+                row["passed"] = (row["passed"] or 0) + result.passed
+    return [rows[kind] for kind in sorted(rows)]
+
+
+def _repeats(study: Study, kept: Collection[str]) -> dict[str, Any]:
+    """How often people gave the same answer to a pair that was silently offered to them again."""
     repeats = study_repeats(study)
     dimensions: dict[str, dict[str, int]] = {}
     for agreement in repeats.by_person:
@@ -266,7 +286,11 @@ def _repeats(study: Study) -> dict[str, Any]:
             row["pairs"] += agreement.pairs
             row["same"] += round(agreement.same * agreement.pairs)
             row["annotators"] += 1
-    return {"offered": repeats.offered, "dimensions": dimensions}
+    return {
+        "offered": sum(number for name, number in repeats.given.items() if name in kept),
+        "judged": sum(repeat.annotator in kept for repeat in repeats.twice),
+        "dimensions": dimensions,
+    }
 
 
 def _agreement(
@@ -281,7 +305,7 @@ def _agreement(
             if level_of(ratings.protocol, name) != Level.NOMINAL
         },
         "models": {name: _model(ratings.tables[name], model) for name, model in models.items()},
-        **({"repeats": _repeats(study)} if _has_judges(ratings) else {}),
+        **(_checks(study) if _has_judges(ratings) else {}),
     }
 
 
@@ -352,6 +376,7 @@ def _protocol(protocol: Protocol) -> dict[str, Any]:
         {
             "name": dimension.name,
             "level": str(dimension.level),
+            "better": str(dimension.better),
             "scale": list(dimension.scale),
             "options": [
                 {"value": o.value, "key": o.key, "fr": o.label.fr, "en": o.label.en}

@@ -10,7 +10,7 @@ from typing import Any
 from annotation.agreement.systems.figure import wording_facts
 from annotation.metrics.metric import Kind
 from annotation.models import Job, Study
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Better, Wording
 from annotation.release.recipe import SnapshotRecipe
 from annotation.selectors.agreement.modelled import answers_digest
 from annotation.selectors.base.redaction import Redaction, redaction
@@ -132,6 +132,8 @@ def _report(report: dict[str, Any], disclosure: _Disclosure) -> dict[str, Any]:
     """Without what only pages draw, and where systems are not told, without parts by system.
     ``units``: the outputs in the order of each line's ``values``; None of too many."""
     kept = {name: report[name] for name in _KEPT}
+    # Reports of before took higher for better on every human scale.
+    kept["better"] = report.get("better", Better.HIGHER.value)
     kept["best"] = disclosure.name(report["best"])
     kept["strata"] = [
         stratum
@@ -149,6 +151,8 @@ def _line(line: dict[str, Any], disclosure: _Disclosure) -> dict[str, Any]:
     """``values`` are None where a model judged: no snapshot holds what it answered. Where systems
     are not told, such a line bears its pseudonym and not the name that its model was given."""
     kept = {name: line[name] for name in _OF_LINE} | {"values": line["points"].get("values")}
+    if "competes" in line:  # reports of before do not say
+        kept["competes"] = line["competes"]
     name = disclosure.name(line["name"])
     named = {"name": name, "label": wording_facts(Wording(name, name))}
     if line["is_brought"]:

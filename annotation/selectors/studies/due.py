@@ -26,8 +26,6 @@ from annotation.models import (
     Tally,
 )
 
-_ENDED = (GenerationRun.State.DRAFT, GenerationRun.State.FINISHED, GenerationRun.State.CANCELLED)
-
 
 @dataclass(frozen=True)
 class Due:
@@ -48,11 +46,11 @@ def study_due(study: Study) -> list[Due]:
 
 
 # In the order in which one would see to them.
-_PREPARED = ("items", "outputs", "runs", "annotators", "invitations", "plan", "guide")
+_PREPARED = ("items", "outputs", "paused", "runs", "annotators", "invitations", "plan", "guide")
 _BY_STATE: dict[str, tuple[str, ...]] = {
     Study.State.DRAFT: _PREPARED,
     Study.State.PRACTICE: ("remarks", "meeting", "practice_left", *_PREPARED),
-    Study.State.MAIN: ("remarks", "outputs", "runs", "again", "main_left", "invitations"),
+    Study.State.MAIN: ("remarks", "outputs", "paused", "runs", "again", "main_left", "invitations"),
     Study.State.CLOSED: ("remarks", "snapshot"),
 }
 
@@ -61,7 +59,7 @@ def _numbers(study: Study) -> dict[str, int]:
     kept = dict(_with_kept(study).values(*_KEPT).get())
     left = {name: max(kept[name], 0) for name in ("practice_left", "main_left")}
     return {
-        **{name: kept[name] for name in ("outputs", "runs", "again", "remarks")},
+        **{name: kept[name] for name in ("outputs", "paused", "runs", "again", "remarks")},
         **left,
         "invitations": kept["invited"],
         "items": int(not kept["held"]),
@@ -75,8 +73,8 @@ def _numbers(study: Study) -> dict[str, int]:
 
 
 _KEPT = (
-    *("held", "people", "planned", "guided", "met", "frozen", "outputs", "runs", "invited"),
-    *("again", "remarks", "practice_left", "main_left", "tried"),
+    *("held", "people", "planned", "guided", "met", "frozen", "outputs", "paused", "runs"),
+    *("invited", "again", "remarks", "practice_left", "main_left", "tried"),
 )
 
 
@@ -109,7 +107,9 @@ def _of_any_study() -> QuerySet[Any]:
         met=Exists(PracticeMeeting.objects.filter(**own)),
         frozen=Exists(DatasetSnapshot.objects.filter(**own)),
         outputs=_number_of(runs, "study", Sum("undecided")),
-        runs=_number_of(runs.exclude(state__in=_ENDED), "study", Count("pk")),
+        # Some of these stopped by themselves: none goes on before somebody has seen to it.
+        paused=_number_of(runs.filter(state=GenerationRun.State.PAUSED), "study", Count("pk")),
+        runs=_number_of(runs.filter(state=GenerationRun.State.RUNNING), "study", Count("pk")),
         again=_number_of(here, "annotator__study", Sum("again")),
         remarks=_number_of(_tallies(), "annotator__study", Sum("remarks")),
         practice_left=_number_of(here.filter(_round(True)), "annotator__study", _LEFT),

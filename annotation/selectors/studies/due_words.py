@@ -13,6 +13,7 @@ _WORDS: dict[str, Promise] = {
     "outputs": ngettext_lazy(
         "%(number)s output to review", "%(number)s outputs to review", "number"
     ),
+    "paused": ngettext_lazy("%(number)s run paused", "%(number)s runs paused", "number"),
     "runs": ngettext_lazy("%(number)s run under way", "%(number)s runs under way", "number"),
     "annotators": _("no annotator yet"),
     "invitations": ngettext_lazy(

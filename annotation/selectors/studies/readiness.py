@@ -113,7 +113,7 @@ def _undecided(study: Study) -> int:
 
 
 def _running(study: Study) -> int:
-    """Runs of models that are under way."""
+    """Runs of models that are under way, or may go on."""
     ended = [GenerationRun.State.DRAFT, GenerationRun.State.FINISHED, GenerationRun.State.CANCELLED]
     return GenerationRun.objects.filter(study=study).exclude(state__in=ended).count()
 

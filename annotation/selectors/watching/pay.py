@@ -6,13 +6,38 @@ stands on exactly one day for good, and all periods add up to the whole.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
 from annotation.models import Annotator, Draft, Study, WorkedDay
+
+# What the first save of a day brings was worked before it, and lies outside of the day's saves: the
+# time of a pair or two. Far more than one pair is meant to take, so that no ordinary day is marked.
+_BEFORE_THE_FIRST_SAVE = timedelta(minutes=30)
+_TIMES_GUIDANCE = 2
+
+
+@dataclass(frozen=True)
+class FullDay:
+    """A day on which more active time was saved than passed between its first save and its last.
+    Pairs that were open beside each other count each for itself; so does what was judged without a
+    network and sent later. Nothing is taken off."""
+
+    day: date
+    seconds: int
+    between_seconds: int
+
+    @property
+    def hours(self) -> float:
+        return self.seconds / 3600
+
+    @property
+    def between_hours(self) -> float:
+        return self.between_seconds / 3600
 
 
 @dataclass(frozen=True)
@@ -42,6 +67,7 @@ class PayLine:
     corrections: int = 0
     first_at: datetime | None = field(default=None)
     last_at: datetime | None = field(default=None)
+    full_days: list[FullDay] = field(default_factory=list)
 
     @property
     def seconds(self) -> int:
@@ -74,9 +100,32 @@ def pay_lines(study: Study, period: Period) -> list[PayLine]:
         "user"
     )
     lines = {annotator.pk: PayLine(annotator) for annotator in people}
-    for row in WorkedDay.objects.filter(period.days, annotator__in=list(lines)):
+    days: dict[tuple[int, date], list[WorkedDay]] = defaultdict(list)
+    for row in WorkedDay.objects.filter(period.days, annotator__in=list(lines)).order_by("day"):
         lines[row.annotator_id].worked(row)
+        days[row.annotator_id, row.day].append(row)
+    margin = full_day_margin(study)
+    for (annotator, day), rows in days.items():
+        if full := _full_day(day, rows, margin):
+            lines[annotator].full_days.append(full)
     return list(lines.values())
+
+
+def full_day_margin(study: Study) -> timedelta:
+    """How much more active time a day may have than passed between its saves: half an hour, or
+    twice what the study means a pair to take, where that is longer."""
+    guided = timedelta(seconds=_TIMES_GUIDANCE * study.guidance_seconds)
+    return max(_BEFORE_THE_FIRST_SAVE, guided)
+
+
+def _full_day(day: date, rows: list[WorkedDay], margin: timedelta) -> FullDay | None:
+    """The day where its rounds have more active time together than its saves and ``margin``
+    allow."""
+    seconds = sum(row.seconds for row in rows)
+    between = max(row.last_at for row in rows) - min(row.first_at for row in rows)
+    if timedelta(seconds=seconds) <= between + margin:
+        return None
+    return FullDay(day, seconds, int(between.total_seconds()))
 
 
 def with_work(annotators: QuerySet[Annotator]) -> QuerySet[Annotator]:

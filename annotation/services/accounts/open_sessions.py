@@ -1,4 +1,4 @@
-"""One's own log-ins: seen, and ended."""
+"""Open log-ins: one's own seen and ended; all of somebody's ended with their account."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from annotation.models import User
 from annotation.selectors.accounts.log_ins import moment, sessions_of
+from annotation.services.accounts.tokens import tokens_revoke
 from annotation.services.platform.events import event_record
 
 
@@ -57,16 +58,27 @@ def open_sessions(user: User, *, this: str | None) -> list[OpenSession]:
 
 
 @transaction.atomic
-def sessions_end(*, actor: User, this: str | None, ref: str | None = None) -> int:
-    """End the log-in named ``ref``, or all but the one with the key ``this``; how many ended. What
-    somebody has typed there stays in that browser, and is sent when they log in again."""
+def sessions_end(
+    *, actor: User | None, user: User, this: str | None = None, ref: str | None = None
+) -> int:
+    """End the log-in of a person that is named ``ref``, or all but the one with the key ``this``;
+    how many ended. What they have typed there stays in that browser, and is sent when they log in
+    again."""
     ended = 0
-    for session in list(sessions_of(actor)):
+    for session in list(sessions_of(user)):
         if session.session_key != this and ref in (None, session_ref(session.session_key)):
             ended += Session.objects.filter(pk=session.pk).delete()[0]
     if ended:
-        event_record(actor=actor, verb="sessions_ended", target=actor, count=ended)
+        event_record(actor=actor, verb="sessions_ended", target=user, count=ended)
     return ended
+
+
+@transaction.atomic
+def ways_in_end(*, actor: User | None, user: User) -> None:
+    """End every log-in of a person and revoke their API tokens. To refuse them while the account is
+    closed is not enough: one that somebody stole would open it again with the account."""
+    sessions_end(actor=actor, user=user)
+    tokens_revoke(actor=actor, user=user)
 
 
 def session_ref(key: str) -> str:

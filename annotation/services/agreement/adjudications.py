@@ -39,6 +39,7 @@ def adjudication_rules_set(*, actor: User, study: Study, rules: dict[str, Any]) 
     """Set what counts as a disagreement; without ``score_ranges``, single scales keep theirs.
     Raises ``RuleError`` naming each threshold that makes no sense on the scales of the study's
     protocol."""
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     widths = scale_widths(study.protocol)
     if "score_ranges" not in rules:
         stored = AdjudicationRules.objects.filter(study=study).first()
@@ -126,21 +127,34 @@ def adjudicate(
 
 @transaction.atomic
 def adjudication_withdraw(
-    *, actor: User, study: Study, simplification: Simplification, dimension: str
+    *,
+    actor: User,
+    study: Study,
+    simplification: Simplification,
+    dimension: str,
+    shown: int | None = None,
 ) -> bool:
-    """Take a ruling back; False where there was none. It stays in the record."""
-    taken = Adjudication.objects.filter(
-        study=study, simplification=simplification, dimension=dimension, superseded_at__isnull=True
-    ).update(superseded_at=timezone.now())
-    if taken:
-        event_record(
-            actor=actor,
-            study=study,
-            verb="adjudication_withdrawn",
-            target=simplification,
-            dimension=dimension,
-        )
-    return bool(taken)
+    """Take a ruling back; False where there was none. It stays in the record.
+
+    ``shown``: of the ruling that was on the page, where it was one. Raises ``RuleError`` where
+    another is in force by now.
+    """
+    Study.objects.select_for_update().get(pk=study.pk)
+    ruling = ruling_of(simplification, dimension)
+    if ruling is None:
+        return False
+    if shown is not None and shown != ruling.pk:
+        raise RuleError([_ruled_since(ruling, _READ_BEFORE_TAKING_BACK)])
+    ruling.superseded_at = timezone.now()
+    ruling.save(update_fields=["superseded_at"])
+    event_record(
+        actor=actor,
+        study=study,
+        verb="adjudication_withdrawn",
+        target=simplification,
+        dimension=dimension,
+    )
+    return True
 
 
 def _is_repeated(
@@ -174,10 +188,20 @@ def _check_seen(
     of_case = Adjudication.objects.filter(simplification=pair, dimension=dimension)
     if seen not in {seen_digest(judgments, former) for former in (None, *of_case)}:
         raise RuleError([_JUDGED_SINCE])
-    raise RuleError([_ruled_since(ruling)])
+    raise RuleError([_ruled_since(ruling, _READ_BEFORE_RULING)])
 
 
-def _ruled_since(ruling: Adjudication | None) -> Problem:
+_READ_BEFORE_RULING = Wording(
+    "relisez-la, puis enregistrez la vôtre si elle doit la remplacer.",
+    "read it, then record yours again if it is to replace it.",
+)
+_READ_BEFORE_TAKING_BACK = Wording(
+    "relisez-la, puis retirez-la si elle ne doit pas valoir.",
+    "read it, then take it back if it is not to stand.",
+)
+
+
+def _ruled_since(ruling: Adjudication | None, remedy: Wording) -> Problem:
     if ruling is None:
         return _TAKEN_BACK_SINCE
     fr, en = (str(ruling.decided_by),) * 2 if ruling.decided_by else ("quelqu'un", "somebody")
@@ -187,9 +211,8 @@ def _ruled_since(ruling: Adjudication | None) -> Problem:
         "ruled",
         Wording(
             f"Depuis que la page a été ouverte, {fr} a rendu une décision ({words.fr}) : "
-            "relisez-la, puis enregistrez la vôtre si elle doit la remplacer.",
-            f"Since the page was opened, {en} has made a ruling ({words.en}): read it, then record "
-            "yours again if it is to replace it.",
+            f"{remedy.fr}",
+            f"Since the page was opened, {en} has made a ruling ({words.en}): {remedy.en}",
         ),
     )
 

@@ -9,17 +9,19 @@ from django.db import connection
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from annotation.models import Assignment, Item, JudgmentRevision, WorkedDay
+from annotation.models import DAY_SECONDS, Assignment, Item, JudgmentRevision, WorkedDay
 from annotation.selectors.base.worked import DayKey, days_counted, days_kept
 
 _TABLE = WorkedDay._meta.db_table
 # One statement that reads nothing first: two pairs of one person may be saved at the same moment.
-# Django's own upsert can only put a value in the place of another, not add to it.
+# Django's own upsert can only put a value in the place of another, not add to it. A day that is
+# full stays full: the sum is never made where it would pass what a day, or the column, holds.
 _ADD = (
     f"INSERT INTO {_TABLE} (annotator_id, day, is_practice, seconds, judgments, corrections, "  # noqa: S608  (our own table)
     "first_at, last_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s) "
     "ON CONFLICT (annotator_id, day, is_practice) DO UPDATE SET "
-    f"seconds = {_TABLE}.seconds + excluded.seconds, "
+    f"seconds = CASE WHEN {_TABLE}.seconds > {DAY_SECONDS} - excluded.seconds THEN {DAY_SECONDS} "
+    f"ELSE {_TABLE}.seconds + excluded.seconds END, "
     f"judgments = {_TABLE}.judgments + excluded.judgments, "
     f"corrections = {_TABLE}.corrections + excluded.corrections, last_at = excluded.last_at"
 )
@@ -98,7 +100,7 @@ def _add(
     ops = connection.ops
     at = ops.adapt_datetimefield_value(moment)
     day = ops.adapt_datefield_value(_day(moment))
-    numbers = (seconds, judgments, corrections)
+    numbers = (min(seconds, DAY_SECONDS), judgments, corrections)
     with connection.cursor() as cursor:
         cursor.execute(
             _ADD, [assignment.annotator_id, day, _is_practice(assignment), *numbers, at, at]

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.corpus.choosing import Reach, can_be, reached
+from annotation.corpus.problems import shown
 from annotation.errors import RuleError
 from annotation.models import User
 from annotation.models.document import SourceDocument
@@ -19,6 +20,7 @@ from annotation.services.documents.documents import document_undrawn
 from annotation.services.platform.events import event_record
 
 MOST_REASON = 500
+_MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def blocks_decide(
     """Rescue or exclude many blocks for one reason: those named, all with their text, or all under
     one of their headings. What a person decided on before stays as it is.
 
-    Raises ``RuleError``: no reason or too long a one, none of these blocks is there, nothing to
+    Raises ``RuleError``: no reason or too long a one, one of these blocks is not there, nothing to
     decide, all copies of a text to be rescued, or items were drawn.
     """
     document = document_undrawn(document)
@@ -94,7 +96,9 @@ def blocks_decide(
             "Un même texte ne devient pas plusieurs clauses : récupérez un seul de ses blocs.",
             "One text does not become several clauses: rescue one of its blocks.",
         )  # fmt: skip
-    verdicts = reached(document_funnel(document).verdicts, keys, reach, depth)
+    there = document_funnel(document).verdicts
+    _check_there(keys, {verdict.key for verdict in there})
+    verdicts = reached(there, keys, reach, depth)
     if not verdicts:
         raise _no_block()
     wanted = [verdict.key for verdict in verdicts if can_be(keep)(verdict)]
@@ -114,10 +118,13 @@ def blocks_decide(
 
 @transaction.atomic
 def blocks_leave(*, actor: User, document: SourceDocument, keys: Collection[str]) -> Decided:
-    """Leave many blocks to the criteria again. Raises ``RuleError`` where nothing was decided on
-    any of them, or items were drawn."""
+    """Leave many blocks to the criteria again. Raises ``RuleError`` where one of them is not there,
+    nothing was decided on any of them, or items were drawn."""
     document = document_undrawn(document)
     wanted = set(keys) & set(document.overrides)
+    # A decision on a block that other criteria do not find any more can be left as well.
+    if others := [key for key in keys if key not in document.overrides]:
+        _check_there(others, {verdict.key for verdict in document_funnel(document).verdicts})
     if not wanted:
         raise _nothing()
     _leave(document, wanted)
@@ -161,6 +168,24 @@ def _checked(reason: str) -> str:
             f"A reason has {MOST_REASON} characters at most.",
         )  # fmt: skip
     return reason
+
+
+def _check_there(keys: Collection[str], there: Collection[str]) -> None:
+    """Raise ``RuleError`` that names the keys of no block: what was meant by them is not known, and
+    a decision on the others alone would be another one."""
+    gone = [key for key in dict.fromkeys(keys) if key not in there]
+    if not gone:
+        return
+    named = ", ".join(shown(key) for key in gone[:_MOST_NAMED])
+    more = len(gone) - _MOST_NAMED
+    raise RuleError.single(
+        "keys",
+        "missing",
+        f"Ces blocs n'existent pas, ou plus (les réglages ont pu changer) : {named}"
+        f"{f' et {more} de plus' if more > 0 else ''}. Rien n'a été décidé : rechargez la page.",
+        f"These blocks are not there, or not any more (the settings may have changed): {named}"
+        f"{f' and {more} more' if more > 0 else ''}. Nothing was decided: load the page again.",
+    )
 
 
 def _no_block() -> RuleError:

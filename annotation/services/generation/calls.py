@@ -79,8 +79,8 @@ class Failure:
     """How a call ended without an answer. ``maybe_billed``: it may have been worked on, and is
     counted as paid.
 
-    ``again``: trying again can help. ``everywhere``: it would be the same for every other call of
-    the run.
+    ``again``: trying again can help. ``everywhere``: it may be the same for every other call of the
+    run, and is held to be where ``REFUSALS_STOP`` of these come in a row.
     """
 
     outcome: str
@@ -178,6 +178,8 @@ def _store_answer(order: Order, claim: str, reply: Reply, cost: Decimal) -> bool
         paid = cost if generation.state == State.RUNNING else Decimal(0)
         _log_reply(order, reply, paid, outcome="rules")
         _settle(generation, paid)
+        # The service answers, whatever it says.
+        GenerationRun.objects.filter(pk=order.run).update(refusals_in_a_row=0)
         _next(generation, Outcome.RETRY, "rules", error.reasons)
         return False
     return True

@@ -17,7 +17,7 @@ from annotation.selectors.base.outputs import newest_outputs, undecided_outputs
 from annotation.services.base.item_rows import unsaved_simplification
 from annotation.services.base.outputs import undecided_recount
 from annotation.services.base.sizes import new_pairs, size_add
-from annotation.services.generation.rows import BATCH, run_locked
+from annotation.services.generation.rows import BATCH, adoption_check, run_locked
 from annotation.services.generation.runs import run_reopen
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.controls import controls_keep_up
@@ -95,7 +95,7 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
     # Before the run, which shares it: two who share it could not both come to hold it.
     study = Study.objects.select_for_update().get(pk=run.study_id)
     run = _simplifying(run)
-    _ready_for_adoption(run, study)
+    _ready_for_adoption(run)
     adopted = [
         output
         for output in _open(run).select_related("generation__item", "generation__system")
@@ -133,14 +133,8 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
     return len(adopted)
 
 
-def _ready_for_adoption(run: GenerationRun, study: Study) -> None:
-    if study.state == Study.State.CLOSED:
-        raise RuleError.single(
-            "study",
-            "closed",
-            "L'étude est fermée : rouvrez-la pour y ajouter des simplifications.",
-            "The study is closed: reopen it to add simplifications.",
-        )
+def _ready_for_adoption(run: GenerationRun) -> None:
+    adoption_check(run)
     under_way = run.generations.filter(state__in=["waiting", "running"]).count()
     if under_way and run.state != GenerationRun.State.CANCELLED:
         raise RuleError.single(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from annotation.models import Annotator, Generation, GenerationRun, GenerationSystem
+from annotation.errors import RuleError
+from annotation.models import Annotator, Generation, GenerationRun, GenerationSystem, Study
 from annotation.selectors.generation.questions import asks_questions
 from annotation.selectors.generation.runs import (
     items_to_simplify,
@@ -82,3 +83,16 @@ def run_locked(run: GenerationRun) -> GenerationRun:
     return (
         GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
     )
+
+
+def adoption_check(run: GenerationRun) -> None:
+    """Raise ``RuleError`` where the study is closed: no output of the run, which is locked, could
+    become a simplification there. Judgments, questions and grades of models can be asked for all
+    the same."""
+    if run.purpose == GenerationRun.Purpose.SIMPLIFY and run.study.state == Study.State.CLOSED:
+        raise RuleError.single(
+            "study",
+            "closed",
+            "L'étude est fermée : rouvrez-la pour y ajouter des simplifications.",
+            "The study is closed: reopen it to add simplifications.",
+        )

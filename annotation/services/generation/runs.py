@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from annotation.access import leads_still
 from annotation.errors import RuleError
+from annotation.generation.prices import amount_written, is_ceiling
 from annotation.jobs import request_generation
 from annotation.models import Generation, GenerationRun, Study, User
 from annotation.questions.calls import (
@@ -30,7 +31,7 @@ from annotation.selectors.generation.runs import (
     run_estimate,
     unpriced,
 )
-from annotation.services.generation.rows import generations_make, run_locked
+from annotation.services.generation.rows import adoption_check, generations_make, run_locked
 from annotation.services.platform.events import event_record
 
 State = GenerationRun.State
@@ -122,12 +123,13 @@ def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
     """Make one generation for each item and system, and ask the workers to begin.
 
     Starting a run that was started is no error and changes nothing (a double click). Raises
-    ``RuleError`` where there is nothing to do, where a service that bills has no price, or where
-    the expected cost is above the ceiling.
+    ``RuleError`` where there is nothing to do, where nothing of it could be adopted, where a
+    service that bills has no price, or where the expected cost is above the ceiling.
     """
     run = run_locked(run)
     if run.state != State.DRAFT:
         return run
+    adoption_check(run)
     _check_priced(run)
     _check_followed(run)
     by_system, whole = run_estimate(run)
@@ -145,17 +147,12 @@ def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
             ),
         )
     if whole.expected > run.ceiling:
+        expected, ceiling = amount_written(whole.expected), amount_written(run.ceiling)
         raise RuleError.single(
             "ceiling",
             "too_low",
-            (
-                f"Le coût prévu ({whole.expected:.2f} USD) dépasse le plafond ({run.ceiling:.2f} "
-                "USD) : relevez-le."
-            ),
-            (
-                f"The expected cost ({whole.expected:.2f} USD) is above the ceiling "
-                f"({run.ceiling:.2f} USD): raise it."
-            ),
+            (f"Le coût prévu ({expected} USD) dépasse le plafond ({ceiling} USD) : relevez-le."),
+            f"The expected cost ({expected} USD) is above the ceiling ({ceiling} USD): raise it.",
         )
     made = sum(generations_make(run, system) for system in run.systems.all())
     run.estimate = {
@@ -186,8 +183,9 @@ def run_pause(*, actor: User | None, run: GenerationRun) -> GenerationRun:
 @transaction.atomic
 def run_resume(*, actor: User | None, run: GenerationRun) -> GenerationRun:
     """Go on. Whatever had stopped the run must have been seen to: it is not asked again. Raises
-    ``RuleError`` where the service has begun to bill."""
+    ``RuleError`` where the service has begun to bill, and where the study was closed since."""
     run = _move(actor, run, {State.PAUSED: State.RUNNING}, "generation_run_resumed")
+    adoption_check(run)
     _check_still_free(run)
     run.stopped, run.refusals_in_a_row, run.let_on_by = "", 0, actor
     run.save(update_fields=["stopped", "refusals_in_a_row", "let_on_by"])
@@ -242,7 +240,8 @@ def run_retry_failed(*, actor: User | None, run: GenerationRun) -> int:
 
 def run_reopen(run: GenerationRun, actor: User | None) -> None:
     """Let a run whose generations were sent back go on. Its row is locked by the caller. Raises
-    ``RuleError`` where the service has begun to bill."""
+    ``RuleError`` where the service has begun to bill, and where the study was closed since."""
+    adoption_check(run)
     _check_still_free(run)
     if run.state == State.FINISHED:
         run.state = State.RUNNING
@@ -331,12 +330,14 @@ def _check_settings(endpoint: str, ceiling: Decimal) -> None:
             f"Service inconnu. Configurés : {known}.",
             f"Unknown service. Configured: {known}.",
         )
-    if not ceiling.is_finite() or ceiling < 0:
+    if not is_ceiling(ceiling):
         raise RuleError.single(
             "ceiling",
             "invalid",
-            "Le plafond est un montant en USD, 0 ou plus.",
-            "The ceiling is an amount in USD, 0 or more.",
+            "Le plafond est un montant en USD de plus de 0, avec six décimales au plus : "
+            "donnez-le ainsi, par exemple 5,00 ou 0,004.",
+            "The ceiling is an amount in USD above 0, with six decimals at most: give it so, such "
+            "as 5.00 or 0.004.",
         )
 
 

@@ -21,15 +21,14 @@ from django.utils import timezone
 from annotation.corpus import wire
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import RowProblem
-from annotation.corpus.table_files import check_workbook
 from annotation.errors import RuleError
 from annotation.jobs import request_reading
 from annotation.leasing import Outcome
 from annotation.models import Job, PairsUpload, SourceDocument, Study, User
 from annotation.protocols.base import NO_WORDING, Problem, Wording
-from annotation.reading import Pace, ReadLater, one_at_a_time, pairs_file_read, refused_file
+from annotation.reading import Pace, ReadLater, one_at_a_time
 from annotation.services.documents.documents import document_add, file_name
-from annotation.services.items.items import ImportOutcome, pairs_import, study_for_import
+from annotation.services.items.items import study_for_import
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import JobQueue
 from annotation.services.platform.left_files import left_files_remove
@@ -70,36 +69,6 @@ def document_bring(
         return reading_request(actor, study, parameters, content)
 
 
-def pairs_bring(
-    *,
-    actor: User,
-    study: Study,
-    content: bytes,
-    names: Mapping[str, str] | None,
-    choices: Mapping[str, Any],
-    name: str = "",
-) -> ImportOutcome | Job:
-    """The pairs of a file; where reading or storing them may take long, the job of a worker that
-    does. ``choices``: the round, and whether duplicates are left out.
-
-    Raises what ``pairs_import`` raises, ``TableError``, and ``ReadingBusy`` while another file of
-    theirs waits.
-    """
-    check_workbook(name, content)
-    wanted = _wanted(names, choices) | {"name": name}
-    try:
-        read = pairs_file_read(
-            content, person=actor.pk, names=wanted["names"], take_released=False, pace=Pace.AT_ONCE
-        )
-    except ReadLater:
-        return reading_request(actor, study, {"what": IMPORT, **wanted}, content)
-    if read.pairs is None:
-        raise refused_file(read.fatal)
-    if takes_long_to_store(read.row_count):
-        return reading_request(actor, study, {"what": IMPORT, **wanted}, content)
-    return pairs_import(actor=actor, study=study, pairs=read.pairs, name=name, **choices)
-
-
 def takes_long_to_store(rows: int) -> bool:
     """Whether so many pairs are stored by a worker."""
     return rows > STORED_AT_ONCE
@@ -115,10 +84,6 @@ def rows_bring_later(
     """
     parameters = {"what": IMPORT, "rows": True, "choices": dict(choices)}
     return reading_request(actor, study, parameters, json.dumps(list(rows)).encode())
-
-
-def _wanted(names: Mapping[str, str] | None, choices: Mapping[str, Any]) -> dict[str, Any]:
-    return {"names": dict(names) if names is not None else None, "choices": dict(choices)}
 
 
 @transaction.atomic

@@ -21,7 +21,7 @@ from django.http import Http404
 
 from annotation.access import study_for_lead
 from annotation.corpus import wire
-from annotation.corpus.pairs import Pairs, pairs_of_rows
+from annotation.corpus.pairs import pairs_of_rows
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.corpus.tables import Layout
@@ -31,7 +31,8 @@ from annotation.protocols.base import Problem, Wording
 from annotation.reading import Pace, ReadingBusy, pairs_file_read, refused_file
 from annotation.room import is_disk_full
 from annotation.services.documents.documents import document_read, document_store
-from annotation.services.intake.judgments import judged_of
+from annotation.services.intake.judgments import judgments_read, judgments_read_import
+from annotation.services.intake.pairs import pairs_read, pairs_read_import
 from annotation.services.intake.readings import (
     DOCUMENT,
     IMPORT,
@@ -44,7 +45,6 @@ from annotation.services.intake.readings import (
 )
 from annotation.services.intake.uploads import upload_import
 from annotation.services.items.items import pairs_import
-from annotation.services.items.judged import judged_import
 from annotation.services.platform.leases import JobHeartbeat, LeaseLost, carried_out
 
 # Another file of the same person's is being read in a page.
@@ -117,49 +117,29 @@ def _import(job: Job, person: User) -> None:
     if "judging" in job.parameters:
         _import_judgments(job, person)
         return
-    pairs = _pairs(job, person)
+    content = _content(file_path(job))
+    if "rows" in job.parameters:
+        pairs = pairs_of_rows(json.loads(content))
+        with transaction.atomic():
+            outcome = pairs_import(
+                actor=person, study=job.study, pairs=pairs, **job.parameters["choices"]
+            )
+            _finish(job, asdict(outcome))
+        return
+    read = pairs_read(content, job.study, job.parameters, person=person.pk, pace=Pace.PATIENT)
     with transaction.atomic():
-        outcome = pairs_import(
-            actor=person,
-            study=job.study,
-            pairs=pairs,
-            name=job.parameters.get("name", ""),
-            **job.parameters["choices"],
-        )
+        outcome = pairs_read_import(actor=person, study=job.study, read=read, wanted=job.parameters)
         _finish(job, asdict(outcome))
 
 
 def _import_judgments(job: Job, person: User) -> None:
-    read = pairs_file_read(
-        _content(file_path(job)),
-        person=person.pk,
-        pace=Pace.PATIENT,
-        take_released=False,
-        judging=job.parameters["judging"],
-    )
-    judged = judged_of(read)
+    content = _content(file_path(job))
+    read = judgments_read(content, job.study, job.parameters, person=person.pk, pace=Pace.PATIENT)
     with transaction.atomic():
-        outcome = judged_import(
-            actor=person, study=job.study, judged=judged, name=job.parameters.get("name", "")
+        outcome = judgments_read_import(
+            actor=person, study=job.study, read=read, name=job.parameters.get("name", "")
         )
         _finish(job, asdict(outcome))
-
-
-def _pairs(job: Job, person: User) -> Pairs:
-    """What a program sent: rows, which the API has read already, or a file."""
-    content = _content(file_path(job))
-    if "rows" in job.parameters:
-        return pairs_of_rows(json.loads(content))
-    read = pairs_file_read(
-        content,
-        person=person.pk,
-        names=job.parameters["names"],
-        take_released=False,
-        pace=Pace.PATIENT,
-    )
-    if read.pairs is None:
-        raise refused_file(read.fatal)
-    return read.pairs
 
 
 def _import_upload(job: Job, person: User) -> None:

@@ -10,22 +10,18 @@ from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.corpus.frjudge import FrjudgeFile
 from annotation.corpus.judged import JudgedFile
 from annotation.corpus.pairs_file import Brought
-from annotation.corpus.released import ReleasedFile
 from annotation.models import PairsUpload, Study, User
 from annotation.selectors.items.judged import file_name_kept
+from annotation.services.intake.pairs import brought_import
 from annotation.services.intake.readings import (
     UNFINISHED,
     upload_read_later,
     upload_reading_forget,
     upload_unused,
 )
-from annotation.services.items.frjudge import frjudge_import
-from annotation.services.items.items import ImportOutcome, pairs_import, study_for_import
-from annotation.services.items.judged import judged_import
-from annotation.services.items.released import released_import
+from annotation.services.items.items import ImportOutcome, study_for_import
 from annotation.services.platform.events import event_record
 
 KEPT = timedelta(days=7)
@@ -76,33 +72,23 @@ def upload_import(
     """Import what was read from an upload, once: the second of two clicks is told so. The file goes
     then.
 
-    Raises what ``pairs_import``, ``frjudge_import``, ``released_import`` and ``judged_import``
-    raise, and ``RuleError`` for an upload that was imported before.
+    Raises what ``brought_import`` raises, and ``RuleError`` for an upload that was imported
+    before.
     """
     upload_unused(upload)
     upload.consumed_at = timezone.now()
     upload.save(update_fields=["consumed_at"])
-    if isinstance(brought, FrjudgeFile):
-        outcome = frjudge_import(
-            actor=actor, study=upload.study, released=brought, name=upload.name
-        )
-    elif isinstance(brought, ReleasedFile):
-        outcome = released_import(
-            actor=actor, study=upload.study, released=brought, name=upload.name
-        )
-    elif isinstance(brought, JudgedFile):
+    if isinstance(brought, JudgedFile):
         upload.name = file_name_kept(upload.name, (row.annotator for row in brought.rows))
         upload.save(update_fields=["name"])
-        outcome = judged_import(actor=actor, study=upload.study, judged=brought, name=upload.name)
-    else:
-        outcome = pairs_import(
-            actor=actor,
-            study=upload.study,
-            pairs=brought,
-            round=round,
-            skip_duplicates=skip_duplicates,
-            name=upload.name,
-        )
+    outcome = brought_import(
+        actor=actor,
+        study=upload.study,
+        brought=brought,
+        name=upload.name,
+        round=round,
+        skip_duplicates=skip_duplicates,
+    )
     _remove_file(upload)
     return outcome
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.db import transaction
@@ -36,6 +36,8 @@ class ImportOutcome:
     judges: int = 0
     attached: int = 0
     """How many of the judgments went onto pairs that were there."""
+    columns_left_out: list[str] = field(default_factory=list)
+    """The columns of a program's file that hold nothing of a pair or judgment."""
 
 
 class RowsRefused(RuleError):

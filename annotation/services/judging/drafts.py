@@ -4,6 +4,10 @@ No answer is ever lost. Every save carries a key of its own: a replay of an ackn
 nothing. It also names the revision that it builds on: a save that would overwrite another window's
 is refused with what stands there, and nothing is written. Once its annotator has chosen, the save
 says what it was chosen against (``Save.aside``), and both go into the history of the draft.
+
+What waited in a browser while its pair was offered again as a silent repeat goes to the first
+answer, out of sight as that is. Nobody is shown it any more, and so nobody can choose: what builds
+on an older revision becomes its draft, and no judgment (``Saved.late``).
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -59,7 +63,14 @@ _HELD = Prepared(
 _DRAFT = Prepared(
     lambda assignment: Draft.objects.filter(assignment=assignment), assignment=STAND_IN
 )
-_RECEIPT = Prepared(lambda key: SaveReceipt.objects.filter(pk=key), key=uuid.UUID(int=0))
+_RECEIPT = Prepared(
+    lambda key, former, annotator: SaveReceipt.objects.filter(
+        pk__in=[key, former], assignment__annotator=annotator
+    ),
+    key=uuid.UUID(int=0),
+    former=uuid.UUID(int=1),
+    annotator=STAND_IN,
+)
 
 
 # One statement, and its own transaction where there is none: a pair is opened at each look at a new
@@ -90,6 +101,8 @@ class Saved:
     submission: str = ""
     """The same one's name, which no later submission has: a number is given again after a
     taking-back."""
+    late: bool = False
+    """Of a pair that is offered again, on an older revision: kept, and never submitted."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +152,10 @@ def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     for that, or is waited for and finds the save refused.
 
     Raises ``RuleError`` (wrong shape), ``StudyClosed``, ``StaleDraft`` (another window was faster),
-    ``Http404`` (in this very moment the pair was offered again).
+    ``Http404`` (it is not theirs any more).
     """
     study_share(assignment)
-    study = study_hold(assignment)
+    study = study_hold(assignment, also_parked=True)
     saved = draft_store(assignment, study.protocol, save)
     work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
     save_acknowledge(assignment, save, saved)
@@ -236,12 +249,14 @@ def receipts_expire() -> int:
     return SaveReceipt.objects.filter(saved_at__lt=timezone.now() - RECEIPTS_KEPT).delete()[0]
 
 
-def study_hold(assignment: Assignment) -> Study:
+def study_hold(assignment: Assignment, *, also_parked: bool = False) -> Study:
     """Lock the assignment, so that two saves of it wait for each other, and read the study and what
     the assignment stands for afresh. One that is out of sight may come into it, and its annotator's
-    are counted anew then: all of them are locked.
+    are counted anew then: all of them are locked. ``also_parked``: one is taken as well whose place
+    a silent repeat has.
 
-    Raises ``WentOutOfSight`` where it did so since it was read: see ``again_if_out_of_sight``.
+    Raises ``Http404`` for one that is offered again and not taken, and ``WentOutOfSight`` where it
+    went out of sight since it was read: see ``again_if_out_of_sight``.
     """
     read = assignment.standing
     if read == Assignment.Standing.HIDDEN:
@@ -251,8 +266,10 @@ def study_hold(assignment: Assignment) -> Study:
         raise _taken_away(assignment)
     study, standing = held.annotator.study, held.standing
     assignment.standing, assignment.released_at = standing, held.released_at
+    assignment.position, assignment.opened_at = held.position, held.opened_at
     if (
         standing == Assignment.Standing.HIDDEN
+        and not (also_parked and held.is_parked)
         and Assignment.objects.filter(offered_again(), pk=assignment.pk).exists()
     ):
         raise Http404("offered again")
@@ -284,12 +301,17 @@ def draft_store(
     """Make the answers of this save the draft, once its assignment is held (``study_hold``); what
     was acknowledged before is only told again. Raises ``RuleError``, ``StaleDraft``."""
     answers = _clean(protocol, save.answers)
-    receipt = _RECEIPT.first(key=save.key)
+    annotator = assignment.annotator_id
+    key, former = SaveReceipt.keys_of(annotator, save.key)
+    receipt = _RECEIPT.first(key=key, former=former, annotator=annotator)
     draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
     if receipt is not None:
         return _replay(assignment, draft, receipt, answers, submitting=submitting)
-    if save.base_revision != draft.revision and answers != draft.answers:
+    is_stale = save.base_revision != draft.revision and answers != draft.answers
+    if is_stale and not assignment.is_parked:
         raise StaleDraft(draft)
+    if is_stale:
+        save = replace(save, aside=save.aside or ())
     if save.opened is not None:
         assignment_open(assignment=assignment, seconds_ago=save.opened)
     if save.aside is not None:
@@ -300,12 +322,13 @@ def draft_store(
     draft.revision += 1
     draft.saved_at = timezone.now()
     before = draft.active_seconds
-    draft.active_seconds = _active_seconds(assignment, draft, save.active_seconds)
+    opened_at = _opened_at(assignment, draft.saved_at)
+    draft.active_seconds = _active_seconds(opened_at, draft, save.active_seconds)
     _stored(draft, assignment)
     _begun(assignment)
     aids_note(assignment, save.aids, draft.saved_at)
     more = draft.active_seconds - before
-    return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds, more)
+    return Saved(draft.revision, draft.saved_at, answers, draft.active_seconds, more, late=is_stale)
 
 
 def _stored(draft: Draft, assignment: Assignment) -> None:
@@ -321,9 +344,10 @@ def save_acknowledge(
 ) -> None:
     """The receipt by which a repetition of this save is known: of the draft, or with it of the
     submission."""
+    keys = SaveReceipt.keys_of(assignment.annotator_id, save.key)
     if not saved.replayed:
         receipt = SaveReceipt(
-            key=save.key,
+            key=keys[0],
             assignment=assignment,
             revision=saved.revision,
             saved_at=saved.saved_at,
@@ -332,7 +356,7 @@ def save_acknowledge(
         )
         rows_insert(receipt)
     elif submitted:
-        SaveReceipt.objects.filter(pk=save.key).update(submitted=True)
+        SaveReceipt.objects.filter(pk__in=keys, assignment=assignment).update(submitted=True)
 
 
 def _replay(
@@ -363,7 +387,8 @@ def _replay(
                 "new key."
             ),
         )
-    if submitting and not receipt.submitted and receipt.revision != draft.revision:
+    is_stale = submitting and not receipt.submitted and receipt.revision != draft.revision
+    if is_stale and not assignment.is_parked:
         raise StaleDraft(draft)
     return Saved(
         receipt.revision,
@@ -372,6 +397,7 @@ def _replay(
         draft.active_seconds,
         replayed=True,
         submitted=receipt.submitted,
+        late=is_stale,
     )
 
 
@@ -389,11 +415,18 @@ def _digest(answers: Answers) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def _active_seconds(assignment: Assignment, draft: Draft, reported: int) -> int:
+def _opened_at(assignment: Assignment, now: datetime) -> datetime:
+    """When the held pair was first shown. One that a program saves without having asked for it
+    counts as opened by that, or its time would have no bound."""
+    if assignment.opened_at is None:
+        assignment.opened_at = now
+        row_update(assignment, "opened_at")
+    return assignment.opened_at
+
+
+def _active_seconds(opened_at: datetime, draft: Draft, reported: int) -> int:
     """The longest time reported so far, but never more than has passed since the pair was opened;
     and never less than was stored: its growth is counted by the day, and must not be counted
     twice."""
-    if assignment.opened_at is not None:
-        passed = timezone.now() - assignment.opened_at + CLOCK_MARGIN
-        reported = min(reported, int(passed.total_seconds()))
-    return max(draft.active_seconds, reported)
+    passed = draft.saved_at - opened_at + CLOCK_MARGIN
+    return max(draft.active_seconds, min(reported, int(passed.total_seconds())))

@@ -52,9 +52,9 @@ UNREAD = Problem(
     "unacknowledged",
     Wording(
         "Le guide a une version que vous n'avez pas encore confirmée. Vos réponses sont gardées : "
-        "rechargez la page, lisez le guide, puis soumettez.",
-        "The guide has a version that you have not confirmed yet. Your answers are kept: reload "
-        "the page, read the guide, then submit.",
+        "lisez le guide et confirmez-le, puis soumettez.",
+        "The guide has a version that you have not confirmed yet. Your answers are kept: read the "
+        "guide and confirm it, then submit.",
     ),
 )
 # Read anew at each submission, once its assignment is locked.
@@ -82,9 +82,14 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
     with transaction.atomic():
         study_share(assignment)
         pair_hold(assignment)
-        study = study_hold(assignment)
+        study = study_hold(assignment, also_parked=True)
         saved = draft_store(assignment, study.protocol, save, submitting=True)
         if saved.submitted:
+            return saved
+        if saved.late:
+            # Answered for good: sent once more, it builds on itself, and is no judgment for that.
+            save_acknowledge(assignment, save, saved, submitted=True)
+            work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
             return saved
         problems = study.protocol.problems(saved.answers, _facts(assignment), study.rulings)
         guide = guide_in_force(study)

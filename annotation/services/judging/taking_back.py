@@ -54,14 +54,14 @@ def judgment_take_back(
     *, actor: User, assignment: Assignment, number: int, submission: str = ""
 ) -> bool:
     """Take back the submission of this number, the one in force; False where it was taken back
-    already.
+    already (an answer was lost).
 
     ``submission`` is its name (``submission_name``): with it a request that comes late takes back
     no later one that was given the number since. Programs from before names had none.
 
-    Raises ``RuleError``: it is no longer the last one, too much time has passed, or something
-    builds on it, the protocol is no longer installed; ``StudyClosed`` and ``Http404`` as a save
-    does.
+    Raises ``RuleError``: there never was such a submission, it is no longer the last one, too much
+    time has passed, or something builds on it, the protocol is no longer installed; ``StudyClosed``
+    and ``Http404`` as a save does.
     """
     study_share(assignment)
     pair_hold(assignment)
@@ -71,11 +71,11 @@ def judgment_take_back(
         raise RuleError([NOT_INSTALLED])
     judgment = JUDGMENT_OF.first(assignment=assignment.pk)
     if judgment is None or judgment.revision < number:
-        return False
+        return _taken_back_before(assignment, number, submission)
     submissions = JudgmentRevision.objects.filter(standing(), assignment=assignment)
     revision = submissions.filter(number=number).first()
     if submission and revision is not None and submission != submission_name(revision):
-        return False
+        return _taken_back_before(assignment, number, submission)
     if revision is None or judgment.revision > number or judgment.submitted_at is None:
         raise _refusal(
             "newer",
@@ -99,6 +99,18 @@ def judgment_take_back(
     former = submissions.filter(number__lt=number).order_by("-number").first()
     _give_way(study, assignment, judgment, former, revision.submitted_at)
     return True
+
+
+def _taken_back_before(assignment: Assignment, number: int, submission: str) -> bool:
+    """False: this is a submission that was taken back. Raises ``RuleError`` where it never was."""
+    gone = JudgmentRevision.objects.filter(~standing(), assignment=assignment, number=number)
+    if any(not submission or submission == submission_name(revision) for revision in gone):
+        return False
+    raise _refusal(
+        "unknown",
+        "Cette soumission n'existe pas pour cette paire : rien n'a été annulé.",
+        "There is no such submission of this pair: nothing was taken back.",
+    )
 
 
 def _give_way(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from annotation.corpus.metric_scores import MetricScores
 from annotation.corpus.problems import RowProblem, shown
 from annotation.errors import RuleError
 from annotation.metrics.encoders import PREFIX as ENCODER
+from annotation.metrics.metric import is_outside
 from annotation.metrics.registry import metrics
 from annotation.models import BroughtMetric, BroughtScore, Study, User
 from annotation.protocols.base import Wording
@@ -58,10 +60,13 @@ def scores_bring(
     """Store them, each metric in place of its former scores; all or none.
 
     Raises ``RuleError`` that names rows: of pairs that the study does not have, of metrics that are
-    called as one of its own, and whatever reading found; and for a range without width.
+    called as one of its own, of scores past the ends of the range, and whatever reading found; and
+    for a range without width.
     """
     if (note.lowest is None) != (note.highest is None) or (
-        note.lowest is not None and note.highest is not None and note.lowest >= note.highest
+        note.lowest is not None
+        and note.highest is not None
+        and not -math.inf < note.lowest < note.highest < math.inf
     ):
         raise RuleError.single(
             "lowest",
@@ -70,7 +75,7 @@ def scores_bring(
             "Give both ends, the lower one first, or neither.",
         )
     names = pair_names(study)
-    problems = [*scores.problems, *_unknown(scores, names)]
+    problems = [*scores.problems, *_unknown(scores, names), *_past_ends(scores, note)]
     if problems:
         raise RuleError(problems[:_MOST_PROBLEMS])
     by_metric: dict[str, dict[int, float]] = defaultdict(dict)
@@ -94,6 +99,34 @@ def _unknown(scores: MetricScores, names: Mapping[str, int]) -> list[RowProblem]
         )
         if problem is not None
     ]
+
+
+def _past_ends(scores: MetricScores, note: ScoresNote) -> list[RowProblem]:
+    """Put on the ends of the range they would all be the same to the figures in points."""
+    if note.lowest is None or note.highest is None:
+        return []
+    return [
+        _outside(row.row, row.score, note.lowest, note.highest)
+        for row in scores.rows
+        if is_outside(row.score, note.lowest, note.highest)
+    ]
+
+
+def _outside(row: int, score: float, lowest: float, highest: float) -> RowProblem:
+    return RowProblem(
+        "score",
+        "outside",
+        Wording(
+            f"{score:g} n'est pas entre les bornes {lowest:g} et {highest:g}.",
+            f"{score:g} is not between the ends {lowest:g} and {highest:g}.",
+        ),
+        row=row,
+        remedy=Wording(
+            "Corrigez la note, ou donnez les bornes entre lesquelles la mesure se tient (ou "
+            "aucune).",
+            "Mend the score, or give the ends between which the metric stays (or neither).",
+        ),
+    )
 
 
 def _no_such_pair(row: int, pair: str) -> RowProblem:

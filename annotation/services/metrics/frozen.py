@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from annotation.errors import RuleError
+from annotation.metrics.languages import with_languages
 from annotation.metrics.metric import MetricPair, pair
 from annotation.metrics.report.people import REFERENCES, FloatArray, Output, People
 from annotation.models import DatasetSnapshot, Study
@@ -97,11 +98,15 @@ def frozen_material(
         return pair(originals[row["item_key"]], row["simplification"], compared, row["language"])
 
     people = People(
-        tuple(map(output, outputs)), matrix(outputs), float(min(scale)), float(max(scale))
+        tuple(map(output, outputs)),
+        matrix(outputs),
+        float(min(scale)),
+        float(max(scale)),
+        better=snapshot.study.protocol.dimension(dimension).better,
     ).with_beside(
         REFERENCES, list(map(output, own)), np.nanmean(matrix(own), axis=1) if own else np.zeros(0)
     )
-    pairs, beside = tuple(map(texts, outputs)), tuple(map(texts, own))
+    pairs, beside = (with_languages(list(map(texts, some))) for some in (outputs, own))
     names = pair_names(snapshot.study)
     numbers = [len(metric_pair.references) for metric_pair in pairs] or [0]
     return Material(

@@ -123,7 +123,7 @@ def judge_lines(study: Study, dimension: str, judged: Material) -> list[Candidat
         Candidate(
             name=f"{JUDGE}{judge.pseudonym}",
             label=Wording(judge.name, judge.name),
-            direction=Direction.HIGHER,
+            direction=judged.people.direction,
             bounds=(judged.people.lowest, judged.people.highest),
             signature="|".join(
                 [

@@ -159,7 +159,8 @@ def _work(judged: Material, seed: int) -> _Work:
     nothing with it (``scoring.augmentation``). They stand beside the outputs with the score that
     they must get."""
     language, people = dict(_drawn_sources(judged, seed)), judged.people
-    made = augment(list(language), seed, lowest=people.lowest, highest=people.highest)
+    worst, best = people.ends
+    made = augment(list(language), seed, lowest=worst, highest=best)
     pairs = [control for kind in Synthetic for control in made.of_kind(kind)]
     sources = {
         metric_pair.original: output.source

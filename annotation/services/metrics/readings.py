@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 
-from annotation.metrics.metric import Family, MetricPair, Reading, TextMetric
+from annotation.metrics.metric import Family, MetricPair, Reading
 from annotation.models import KeptReadings
 
 _AT_ONCE = 32
@@ -41,6 +41,7 @@ def _part_readings(
     pairs: Sequence[MetricPair], families: Sequence[Family]
 ) -> list[dict[str, Reading]]:
     contents = [content_of(pair) for pair in pairs]
+    refused = [[family.refusal(pair) for family in families] for pair in pairs]
     by_content = dict(zip(contents, pairs, strict=True))
     kept = dict(
         KeptReadings.objects.filter(content__in=by_content).values_list("content", "readings")
@@ -51,13 +52,14 @@ def _part_readings(
             kept[content] = new[content] = kept.get(content, _NOTHING) | more
     _keep(new)
     return [
-        {metric.name: kept[content][metric.signature] for metric in _metrics(families)}
-        for content in contents
+        {
+            # What is refused now may have been measured, and kept, by a former rule.
+            metric.name: code or kept[content][metric.signature]
+            for family, code in zip(families, codes, strict=True)
+            for metric in family.metrics
+        }
+        for content, codes in zip(contents, refused, strict=True)
     ]
-
-
-def _metrics(families: Sequence[Family]) -> list[TextMetric]:
-    return [metric for family in families for metric in family.metrics]
 
 
 def _measured(

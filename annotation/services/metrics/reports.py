@@ -105,7 +105,10 @@ def report_request(*, actor: User, study: Study, request: ReportRequest) -> Job:
 
 
 def _check(study: Study, request: ReportRequest) -> None:
-    if request.dimension not in rated_dimensions(study):
+    known = rated_dimensions(study)
+    if not known:
+        raise _nothing_ordered()
+    if request.dimension not in known:
         raise RuleError.single(
             "dimension",
             "unknown",
@@ -143,6 +146,17 @@ def encoders_check(names: Sequence[str]) -> None:
             f"Aucun encodeur ne s'appelle « {unknown[0]} » ici : {', '.join(encoder_names())}.",
             f"No encoder is called “{unknown[0]}” here: {', '.join(encoder_names())}.",
         )
+
+
+def _nothing_ordered() -> RuleError:
+    return RuleError.single(
+        "study",
+        "nothing_ordered",
+        "Le protocole de l'étude n'a pas de dimension ordonnée : il n'y a rien à quoi comparer une "
+        "mesure.",
+        "The study's protocol has no dimension with an order: there is nothing to hold a metric "
+        "against.",
+    )
 
 
 def _nothing_judged() -> RuleError:
@@ -214,8 +228,9 @@ def _fail(job: Job, problem: str) -> None:
 def report_now(
     study: Study, request: ReportRequest, watch: Watch, tools: Tools | None = None
 ) -> dict[str, Any]:
-    """The report itself, for a terminal, with what this process can load. Raises ``RuleError`` as
-    ``report_request`` does; whether answers may be read is for whoever asks."""
+    """The report itself, for a terminal, with what this process can load. Raises ``AnswersHidden``
+    and ``RuleError`` as ``report_request`` does."""
+    answers_readable(study)
     _check(study, request)
     try:
         return _report(study, request, watch, tools or Tools())

@@ -75,6 +75,7 @@ class TableOrder:
         columns = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self.table_request.columns).items()
+            if name != "lower"  # it stands beside
         }
         return {
             "columns": columns,

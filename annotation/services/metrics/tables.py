@@ -6,15 +6,16 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from annotation.agreement.systems.figure import wording_facts
-from annotation.corpus.human_scores import HumanScores, ScoreColumns
+from annotation.corpus.human_scores import LARGEST, HumanScores, ScoreColumns
 from annotation.errors import RuleError
+from annotation.metrics.languages import with_languages
 from annotation.metrics.metric import Direction, pair
 from annotation.metrics.registry import metrics
 from annotation.metrics.report.estimate import Drawn
@@ -36,7 +37,7 @@ from annotation.services.metrics.measuring import (
 @dataclass(frozen=True)
 class TableRequest:
     """What is said of a table. ``lower``: those of its ``columns.scores`` for which lower is
-    better; ``language``: of its texts, ISO 639-1, "" where unknown."""
+    better; ``language``: of its texts, ISO 639-1, "" where it is to be told from them."""
 
     columns: ScoreColumns
     lower: frozenset[str] = frozenset()
@@ -48,13 +49,15 @@ def table_read(
 ) -> HumanScores:
     """The rows of a table. ``person``: whose turn to read it takes; None for a terminal.
 
-    Raises ``RuleError`` that names rows and columns, all or none being taken; and for a human scale
-    without width. ``ReadingBusy``, and ``ReadLater`` where it was to be read at once.
+    Raises ``RuleError`` that names rows and columns, all or none being taken, or the field of
+    ``ScoreColumns`` where no row is meant; and for a human scale ("scale") without width.
+    ``ReadingBusy``, and ``ReadLater`` where it was to be read at once.
     """
     lowest, highest = request.columns.lowest, request.columns.highest
     if lowest is not None and highest is not None:
         _check_scale(lowest, highest)
-    read = human_scores_read(content, request.columns, person=person, pace=pace)
+    columns = replace(request.columns, lower=tuple(sorted(request.lower)))
+    read = human_scores_read(content, columns, person=person, pace=pace)
     if read.fatal is not None:
         raise RuleError([read.fatal])
     if read.problems:
@@ -137,6 +140,15 @@ def _check_scale(lowest: float, highest: float) -> None:
             "L'échelle humaine n'a pas d'étendue : donnez ses deux bornes, la plus basse d'abord.",
             "The human scale has no width: give both of its ends, the lower one first.",
         )
+    if max(-lowest, highest) > LARGEST:
+        raise RuleError.single(
+            "scale",
+            "too_large",
+            f"L'échelle humaine est trop grande pour être calculée : {LARGEST:g} au plus. "
+            "Divisez les notes et les bornes.",
+            f"The human scale is too large to be computed with: {LARGEST:g} at most. Divide the "
+            "scores and the ends.",
+        )
 
 
 def _material(read: HumanScores, language: str) -> Material:
@@ -149,8 +161,8 @@ def _material(read: HumanScores, language: str) -> Material:
         read.lowest,
         read.highest,
     )
-    pairs = tuple(
-        pair(row.original, row.simplification, row.references, language) for row in read.rows
+    pairs = with_languages(
+        [pair(row.original, row.simplification, row.references, language) for row in read.rows]
     )
     numbers = [len(metric_pair.references) for metric_pair in pairs]
     rows = tuple(row.row for row in read.rows)

@@ -157,9 +157,10 @@ def invitation_accept(
             "Cette invitation est pour une autre adresse : déconnectez-vous d'abord.",
             "This invitation is for another address: log out first.",
         )
-    _give_part(invitation, user)
+    # Before the part: whoever made the link that is opened here is not asked whose account it is.
     invitation.accepted_at, invitation.accepted_by = timezone.now(), user
     invitation.save(update_fields=["accepted_at", "accepted_by"])
+    _give_part(invitation, user)
     event_record(
         actor=user,
         study=invitation.study,

@@ -11,9 +11,11 @@ from django.utils import timezone
 from annotation.errors import RuleError
 from annotation.models import Annotator, Event, Invitation, Lead, Study, User
 from annotation.services.accounts.accounts import address
+from annotation.services.accounts.open_sessions import ways_in_end
 from annotation.services.base.answered import items_of_annotator, items_recount
 from annotation.services.base.standings import annotators_hold
 from annotation.services.people.parts import may_invite, part_check
+from annotation.services.people.vouching import vouch
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.counting import pairs_hold, return_recount, withdrawal_recount
 from annotation.services.platform.events import event_record
@@ -185,9 +187,12 @@ def lead_remove(*, actor: User | None, lead: Lead, reason: str | None = None) ->
 
 
 @transaction.atomic
-def person_add(*, actor: User | None, study: Study, email: str, role: str) -> User:
+def person_add(
+    *, actor: User | None, study: Study, email: str, role: str, vouched: bool = False
+) -> User:
     """Give somebody who has an account a part in a study at once. Raises ``RuleError``: no such
-    account, a part that they have or cannot have."""
+    account, a part that they have or cannot have, an account that may be somebody else's and is not
+    ``vouched`` for."""
     user = User.objects.filter(email=address(email)).first()
     if user is None:
         raise RuleError.single(
@@ -198,6 +203,7 @@ def person_add(*, actor: User | None, study: Study, email: str, role: str) -> Us
         )
     add = lead_add if role == Invitation.Role.LEAD else annotator_add
     add(actor=actor, study=study, user=user)
+    vouch(actor=actor, user=user, vouched=vouched, study=study)
     # A link that waits for the same person would only say that they have their part already.
     waiting = Invitation.objects.filter(study=study, email=user.email, accepted_at__isnull=True)
     waiting.filter(revoked_at__isnull=True).update(revoked_at=timezone.now())
@@ -205,9 +211,11 @@ def person_add(*, actor: User | None, study: Study, email: str, role: str) -> Us
 
 
 @transaction.atomic
-def admin_set(*, actor: User | None, user: User, is_admin: bool, reason: str) -> User:
+def admin_set(
+    *, actor: User | None, user: User, is_admin: bool, reason: str, vouched: bool = False
+) -> User:
     """Make or unmake an admin, with a reason. Raises ``RuleError``: no reason, oneself, an
-    annotator.
+    annotator, an account that may be somebody else's and is not ``vouched`` for.
 
     An admin may do in each study what its leads may, and looks after accounts; so they judge
     nowhere.
@@ -217,14 +225,16 @@ def admin_set(*, actor: User | None, user: User, is_admin: bool, reason: str) ->
         return user
     if is_admin:
         part_check(study=None, user=user, role=Invitation.Role.ADMIN)
+        vouch(actor=actor, user=user, vouched=vouched)
     verb = "admin_granted" if is_admin else "admin_revoked"
     return _access_change(actor, user, "is_admin", is_admin, verb=verb, reason=reason)
 
 
 @transaction.atomic
 def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: str) -> User:
-    """Close or reopen an account. A closed one logs in no more, and its sessions end at once.
-    Raises ``RuleError``: no reason, oneself, an account that was erased."""
+    """Close or reopen an account. A closed one logs in no more; its sessions and API tokens end at
+    once and stay ended when it is reopened. Raises ``RuleError``: no reason, oneself, an account
+    that was erased."""
     user = _held_for_access(actor, user, reason)
     if user.erased_at:
         raise RuleError.single(
@@ -236,7 +246,11 @@ def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: 
     if user.is_active == is_active:
         return user
     verb = "account_reopened" if is_active else "account_closed"
-    return _access_change(actor, user, "is_active", is_active, verb=verb, reason=reason)
+    user = _access_change(actor, user, "is_active", is_active, verb=verb, reason=reason)
+    # When reopened as well: a version before left them, and a request that was under way when the
+    # account was closed may have made one since.
+    ways_in_end(actor=actor, user=user)
+    return user
 
 
 def _held_for_access(actor: User | None, user: User, reason: str) -> User:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import Assignment, Invitation, Study, StudyPlan, User
+from annotation.models import MOST_SEED, Assignment, Invitation, Study, StudyPlan, User
 from annotation.protocols.base import Problem, Wording
 from annotation.selectors.planning.absence import judging
 from annotation.selectors.planning.plan import allocation
@@ -29,7 +29,6 @@ SETTINGS = (
     "control_unrelated",
     "control_unit",
 )
-MOST_SEED = 2**31 - 1
 MOST_DAYS = 365
 MOST_CONTROLS = 1000
 

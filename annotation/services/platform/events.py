@@ -30,6 +30,7 @@ STILL_ARCHIVED = frozenset(
         "invitation_revoked",
         "annotator_withdrawn",
         "lead_added",
+        "address_vouched",
         "lead_removed",
         "training_requested",
         "training_due",

@@ -123,8 +123,8 @@ class Post:
     answer more than once, and for no slow one for long: what is left then is not tried, and its
     link is handed over."""
 
-    def __init__(self) -> None:
-        self._until = monotonic() + LONGEST_POST
+    def __init__(self, seconds: float = LONGEST_POST) -> None:
+        self._until = monotonic() + seconds
         self._given_up = False
 
     def send(self, letter: EmailMessage) -> Sending:

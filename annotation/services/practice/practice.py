@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -18,12 +19,17 @@ from annotation.models import (
     Study,
     User,
 )
-from annotation.protocols.base import Answers
+from annotation.protocols.base import Answers, Problem, Wording
 from annotation.protocols.kinds import ShapeError
 from annotation.selectors.practice.practice import everybody_submitted
 from annotation.services.platform.events import event_record
 
 LONGEST_NOTE = 20_000
+
+_YOUR_OWN = Wording(
+    "{fr} Les mots de la personne ne sont pas repris : écrivez les vôtres, puis enregistrez.",
+    "{en} The person's own words are not taken over: write yours, then save.",
+)
 
 
 @transaction.atomic
@@ -98,6 +104,12 @@ def meeting_close(*, actor: User, study: Study) -> PracticeMeeting:
     return meeting
 
 
+def practice_pair_hold(pair: Simplification) -> None:
+    """Lock a practice pair, so that two who write its note wait for each other, the first of them
+    too. Within a transaction."""
+    Simplification.objects.select_for_update(no_key=True).get(pk=pair.pk)
+
+
 @transaction.atomic
 def practice_note_save(
     *,
@@ -123,6 +135,7 @@ def practice_note_save(
             f"At most {LONGEST_NOTE} characters ({len(note)} received).",
         )
     answers = None if reference is None else _reference(study, pair, reference)
+    practice_pair_hold(pair)
     stored, made = PracticeNote.objects.select_for_update().get_or_create(simplification=pair)
     if (stored.note, stored.reference) == (note.strip(), answers):
         return stored
@@ -164,11 +177,36 @@ def practice_reference_adopt(
     note: str | None = None,
     builds_on: str | None = None,
 ) -> PracticeNote:
-    """Take somebody's judgment of the pair as the reference; nothing says whose it was.
+    """Take what somebody decided on the pair as the reference, without a word of theirs; nothing
+    says whose it was.
 
     ``note``: what the lead's note says from now on; None leaves it as it is. Raises ``RuleError``
-    where there is no such judgment, answers are hidden still, or as ``practice_note_save`` does.
+    where there is no such judgment, answers are hidden still, the protocol asks for a text beside
+    what was decided, which only the lead can write, or as ``practice_note_save`` does.
     """
+    answers = practice_answers_to_adopt(study=study, pair=pair, judgment=judgment)
+    try:
+        _reference(study, pair, answers)
+    except RuleError as error:
+        raise RuleError([_asks_of_lead(study, problem) for problem in error.problems]) from error
+    practice_pair_hold(pair)
+    if note is None:
+        stored = PracticeNote.objects.filter(simplification=pair).first()
+        note = stored.note if stored else ""
+    return practice_note_save(
+        actor=actor,
+        study=study,
+        pair=pair,
+        note=note,
+        reference=answers,
+        builds_on=builds_on,
+    )
+
+
+def practice_answers_to_adopt(*, study: Study, pair: Simplification, judgment: int) -> Answers:
+    """What somebody decided on a practice pair, as a lead may take it for the reference: whatever
+    they typed, and that they doubted, is left out. Raises ``RuleError`` where there is no such
+    judgment or answers are hidden still."""
     _check_pair(study, pair)
     adopted = Judgment.objects.filter(
         pk=judgment,
@@ -183,21 +221,10 @@ def practice_reference_adopt(
             "Ce jugement n'existe pas : rechargez la page.",
             "No such judgment: reload the page.",
         )
-    if note is None:
-        stored = PracticeNote.objects.filter(simplification=pair).first()
-        note = stored.note if stored else ""
-    # A comment is its author's own voice, and a doubt their own.
-    own = (*study.protocol.remarks, *study.protocol.doubts)
-    answers = storage.restore(adopted, study.protocol)
-    answers |= {name: study.protocol.field(name).empty for name in own}
-    return practice_note_save(
-        actor=actor,
-        study=study,
-        pair=pair,
-        note=note,
-        reference=answers,
-        builds_on=builds_on,
-    )
+    # What people type is their own voice, wherever they type it, and a doubt is their own.
+    answers = study.protocol.without_typed(storage.restore(adopted, study.protocol))
+    doubts = {name: study.protocol.field(name).empty for name in study.protocol.doubts}
+    return {**answers, **doubts}
 
 
 @transaction.atomic
@@ -249,6 +276,13 @@ def _check_pair(study: Study, pair: Simplification) -> None:
         raise RuleError.single(
             "pair", "unknown", "Cette paire n'est pas de l'essai.", "This is no practice pair."
         )
+
+
+def _asks_of_lead(study: Study, problem: Problem) -> Problem:
+    """A text that is asked for beside what was decided: it was there, in its author's words."""
+    if problem.field not in {member[0] for member in study.protocol.free_members}:
+        return problem
+    return replace(problem, message=_YOUR_OWN.format(**vars(problem.message)))
 
 
 def _reference(study: Study, pair: Simplification, received: Any) -> Answers:

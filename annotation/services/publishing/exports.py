@@ -63,9 +63,31 @@ def export_request(*, actor: User, study: Study, spec: ExportSpec) -> Job:
     """A new export job. One that waits already and would give the same file is that job (a double
     click).
 
-    Raises ``RuleError`` for a layout that the study's protocol does not have, and during a study's
-    blind phase for what would tell its answers.
+    Raises ``RuleError`` as ``export_check`` does.
     """
+    export_check(study, spec)
+    parameters = spec.parameters()
+    waiting = Job.objects.filter(study=study, kind=Job.Kind.EXPORT, state=Job.State.QUEUED)
+    for job in waiting:
+        if job.parameters == parameters:
+            return job_joined(job, actor)
+    job = Job.objects.create(
+        study=study,
+        kind=Job.Kind.EXPORT,
+        parameters=parameters,
+        requested_by=actor,
+        lease_until=EXPORTS.ordered_until(),
+    )
+    event_record(
+        actor=actor, study=study, verb="export_requested", target=job, **_event_details(spec)
+    )
+    request_export(job.public_id)
+    return job
+
+
+def export_check(study: Study, spec: ExportSpec) -> None:
+    """Raise ``RuleError`` for a layout that the study's protocol does not have, and during a
+    study's blind phase for what would tell its answers, whoever asks and wherever."""
     check_layout(study, spec)
     if tells_answers(spec) and study.hides_answers(spec.options.round):
         if study.state == Study.State.PRACTICE:
@@ -85,23 +107,6 @@ def export_request(*, actor: User, study: Study, spec: ExportSpec) -> Job:
             "The study shows no answers before its main round is closed: ask for the practice "
             "round or the codebook, or wait until it is closed.",
         )
-    parameters = spec.parameters()
-    waiting = Job.objects.filter(study=study, kind=Job.Kind.EXPORT, state=Job.State.QUEUED)
-    for job in waiting:
-        if job.parameters == parameters:
-            return job_joined(job, actor)
-    job = Job.objects.create(
-        study=study,
-        kind=Job.Kind.EXPORT,
-        parameters=parameters,
-        requested_by=actor,
-        lease_until=EXPORTS.ordered_until(),
-    )
-    event_record(
-        actor=actor, study=study, verb="export_requested", target=job, **_event_details(spec)
-    )
-    request_export(job.public_id)
-    return job
 
 
 def tells_answers(spec: ExportSpec) -> bool:
@@ -138,8 +143,9 @@ def _unwatched(rows: int, total: int) -> None:
 
 
 def export_to_path(*, actor: User | None, study: Study, spec: ExportSpec, path: Path) -> Written:
-    """Write an export to a file, which is replaced when the new one is whole. Raises
-    ``OSError``."""
+    """Write an export to a file, which is replaced when the new one is whole. Raises ``RuleError``
+    as ``export_request`` does, ``OSError``."""
+    export_check(study, spec)
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         with part.open("xb") as out:

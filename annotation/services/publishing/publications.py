@@ -116,7 +116,19 @@ def publications_resend() -> int:
 def _publish(job: Job) -> None:
     with JobHeartbeat(PUBLICATIONS, job):
         result = _carry_out(job)
-    PUBLICATIONS.finish(job, problem="", result=result, result_name=result.get("name", ""))
+    PUBLICATIONS.finish(
+        job,
+        problem="",
+        result=result,
+        result_name=result.get("name", ""),
+        parameters=_parameters_kept(job),
+    )
+
+
+def _parameters_kept(job: Job) -> dict[str, Any]:
+    """What a job that ended still says of what was asked: a reason may name somebody, and stands
+    with the snapshot, where names left it."""
+    return {name: value for name, value in job.parameters.items() if name != "reason"}
 
 
 def _refuse(job: Job, why: Iterable[Wording]) -> None:
@@ -169,7 +181,8 @@ def _made_before(job: Job) -> DatasetSnapshot | None:
 
 @transaction.atomic
 def _fail(job: Job, problem: str, **result: Any) -> None:
-    if PUBLICATIONS.end(job, Outcome.FAILED, problem=problem, result=result):
+    ended = {"problem": problem, "result": result, "parameters": _parameters_kept(job)}
+    if PUBLICATIONS.end(job, Outcome.FAILED, **ended):
         event_record(
             actor=None,
             study=job.study,

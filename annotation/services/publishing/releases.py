@@ -16,6 +16,7 @@ from typing import IO
 from django.db.models import QuerySet
 
 from annotation import sharing
+from annotation.access import answers_readable
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import DatasetSnapshot, User
@@ -50,10 +51,12 @@ def release_write(
     """Write the bundle as ``folder``, which is new or empty.
 
     ``despite_withdrawal``: for making a bundle again that was published before somebody withdrew.
-    Raises ``RuleError`` for a folder with something in it, a snapshot whose files are not as they
-    were frozen, and one that holds judgments of somebody who has withdrawn since; ``OSError`` where
-    it cannot be written. Nothing is left behind then.
+    Raises ``AnswersHidden`` in a study that was opened again as a blind one; ``RuleError`` for a
+    folder with something in it, a snapshot whose files are not as they were frozen, and one that
+    holds judgments of somebody who has withdrawn since; ``OSError`` where it cannot be written.
+    Nothing is left behind then.
     """
+    answers_readable(snapshot.study)
     _check(snapshot, despite_withdrawal=despite_withdrawal)
     folder = folder.resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -97,6 +100,8 @@ def release_zip(
             snapshot, target, lambda archive: sharing.file_keep(archive, _kept(snapshot))
         )
     else:
+        # What the application keeps is asked about when somebody fetches it.
+        answers_readable(snapshot.study)
         target = path.resolve()
         written = _zip(snapshot, target, lambda archive: archive.replace(target))
     _record(actor, snapshot, written)

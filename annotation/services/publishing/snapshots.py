@@ -129,32 +129,6 @@ def snapshot_pseudonyms(frozen: DatasetSnapshot) -> set[str]:
     return {row["annotator"] for row in held}
 
 
-def snapshot_replacements(frozen: DatasetSnapshot, most: int = 200) -> list[str]:
-    """The comments, explanations and notes of this snapshot in which something was replaced, at
-    most so many; for who publishes to read."""
-    texts: list[str] = []
-    names = [column.name for column in frozen.study.protocol.free_columns]
-    try:
-        with (snapshot_folder(frozen) / "judgments.jsonl").open(encoding="utf-8") as lines:
-            for line in lines:
-                if MARK in line:
-                    row = json.loads(line)
-                    texts += [text for name in names for text in _marked(row.get(name))]
-                if len(texts) >= most:
-                    break
-    except FileNotFoundError:
-        return []
-    return texts[:most]
-
-
-def _marked(value: Any) -> list[str]:
-    """The texts in a cell in which something was replaced."""
-    if isinstance(value, str):
-        return [value] if MARK in value else []
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for inner in inside for text in _marked(inner)]
-
-
 def content_digest(files: Mapping[str, FileFacts], recipe: Mapping[str, Any]) -> str:
     """SHA-256 over "digest  name" of each data file in order of name, and the recipe: when and
     where do not count."""

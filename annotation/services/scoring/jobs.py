@@ -15,10 +15,12 @@ from django.db import transaction
 
 from annotation.cells import Sheet
 from annotation.corpus.plain_pairs import COLUMNS
+from annotation.corpus.problems import RowProblem
 from annotation.errors import RuleError
 from annotation.jobs import request_scoring
 from annotation.leasing import Outcome
 from annotation.models import Scorer, ScoringJob, Study, User
+from annotation.protocols.base import Wording
 from annotation.reading import Pace, ReadingBusy, ReadLater, plain_pairs_read
 from annotation.scoring.errors import ScoringError
 from annotation.services.platform.events import event_record
@@ -53,7 +55,7 @@ def scoring_request(
     """A job for these pairs ("original", "simplification"). ``name``: the file that they came in.
     ``study``: whose simplifications they are, each with its "unit".
 
-    Raises ``RuleError`` for none, too many, or too long ones.
+    Raises ``RuleError`` for none, too many, or too long ones, which it names.
     """
     columns = ("unit", *COLUMNS) if study else COLUMNS
     kept = [{column: str(pair[column]) for column in columns} for pair in pairs]
@@ -225,23 +227,31 @@ def _check(pairs: PairTexts) -> None:
             f"Donnez de 1 à {MOST_PAIRS} paires.",
             f"Give between 1 and {MOST_PAIRS} pairs.",
         )
-    for number, pair in enumerate(pairs, 1):
-        if not pair["original"].strip() or any(
-            len(text) > MOST_CHARACTERS for text in pair.values()
-        ):
-            named = pair.get("unit", str(number))
-            raise RuleError.single(
-                "pairs",
-                "length",
-                (
-                    f"Paire {named} : l'original est vide, ou un texte dépasse {MOST_CHARACTERS} "
-                    "caractères."
-                ),
-                (
-                    f"Pair {named}: the original is empty, or a text is longer than "
-                    f"{MOST_CHARACTERS} characters."
-                ),
+    wrong = (_wrong(number, pair) for number, pair in enumerate(pairs, 1))
+    if problems := list(filter(None, wrong)):
+        raise RuleError(problems)
+
+
+def _wrong(number: int, pair: Mapping[str, str]) -> RowProblem | None:
+    """Why a pair cannot be scored; None where it can."""
+    named = pair.get("unit", str(number))
+    if not pair["original"].strip():
+        message = Wording(
+            f"Paire {named} : l'original est vide.", f"Pair {named}: the original is empty."
+        )
+        remedy = Wording("Donnez-le, ou retirez la paire.", "Give it, or leave the pair out.")
+        return RowProblem("original", "length", message, number, remedy)
+    for column in COLUMNS:
+        if len(pair[column]) > MOST_CHARACTERS:
+            message = Wording(
+                f"Paire {named} : « {column} » dépasse {MOST_CHARACTERS} caractères.",
+                f"Pair {named}: “{column}” is longer than {MOST_CHARACTERS} characters.",
             )
+            remedy = Wording(
+                "Raccourcissez-le, ou retirez la paire.", "Shorten it, or leave the pair out."
+            )
+            return RowProblem(column, "length", message, number, remedy)
+    return None
 
 
 def _unreadable(what: str) -> ScoringError:

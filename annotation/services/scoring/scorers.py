@@ -52,9 +52,7 @@ def scorer_decision(scorer: Scorer) -> Decision:
         return Decision(False, (_FOR_COMPARISON,))
     report = scorer.training_run.report
     if current is None:
-        rows = report.get("against_baselines", ())
-        mean = next((comparison_from_dict(row) for row in rows if row["name"] == "mean"), None)
-        return decide_first(mean, candidate_false_accept=scorer.false_accept)
+        return decide_first(_against_mean(report), candidate_false_accept=scorer.false_accept)
     stored = report.get("comparison") or {}
     if stored.get("current") != current.version:
         return Decision(False, (_not_compared(current),))
@@ -65,6 +63,15 @@ def scorer_decision(scorer: Scorer) -> Decision:
         candidate_false_accept=_on_same_cases(stored, scorer),
         current_false_accept=stored["current_false_accept"],
     )
+
+
+def _against_mean(report: dict[str, Any]) -> Comparison | None:
+    """By its out-of-fold scores, as a scorer in service is compared. A training of before has the
+    test side of its kept seed alone."""
+    if "against_mean" in report:
+        return comparison_from_dict(report["against_mean"])
+    rows = report.get("against_baselines", ())
+    return next((comparison_from_dict(row) for row in rows if row["name"] == "mean"), None)
 
 
 def _on_same_cases(stored: dict[str, Any], scorer: Scorer) -> float | None:

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotation.corpus.problems import shown
 from annotation.models import DatasetSnapshot, Study
+from annotation.protocols.base import Wording
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import UnknownProtocol, protocol
 from annotation.release.languages import main_language
@@ -22,6 +24,9 @@ from annotation.services.publishing.snapshots import snapshot_damage, snapshot_f
 CSMD_TARGET = "csmd/meaning"
 _CSMD_LABELS = ("label_own_mean", "label")
 _OWN_MEAN = "label_own_mean"
+_CSMD_TEXTS = ("original", "simplification")
+_CSMD_LOWEST, _CSMD_HIGHEST = 0, 100
+_MOST_PROBLEMS = 20
 CORPUS_BREAK = "\f"
 # In an item's source, after the document's name and before the headings.
 _DOCUMENT_ENDS = "›"
@@ -100,12 +105,24 @@ def set_of_csmd(place: Path, label: str = "") -> TrainingSet:
     files = _csmd_files(place)
     pairs: list[LabelledPair] = []
     for file in files:
-        for row in _csmd_rows(file):
-            pairs.append(_csmd_pair(len(pairs) + 1, row, label, file))
+        columns, rows = _csmd_rows(file)
+        if not rows:
+            continue
+        column = _csmd_label(columns, label, file)
+        problems = [
+            (number, wrong)
+            for number, row in enumerate(rows, 1)
+            if (wrong := _csmd_problem(row, column))
+        ]
+        if problems:
+            raise _csmd_refused(file, problems)
+        for row in rows:
+            pairs.append(_csmd_pair(len(pairs) + 1, row, column, file))
     if not pairs:
         raise _no_labels(place.name)
-    shown = f"{place.name}:{label}" if label else place.name
-    return TrainingSet(shown, CSMD_TARGET, "en", 0.0, 100.0, tuple(pairs), (33.0, 66.0), "mean")
+    name = f"{place.name}:{label}" if label else place.name
+    ends = float(_CSMD_LOWEST), float(_CSMD_HIGHEST)
+    return TrainingSet(name, CSMD_TARGET, "en", *ends, tuple(pairs), (33.0, 66.0), "mean")
 
 
 def corpus_parts(content: bytes) -> list[list[str]]:
@@ -192,30 +209,79 @@ def _csmd_files(place: Path) -> list[Path]:
     return files
 
 
-def _csmd_rows(file: Path) -> Iterator[dict[str, str]]:
+def _csmd_rows(file: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """The columns and the rows under them."""
     try:
         content = file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(file.name, file.name, "UTF-8") from error
-    yield from csv.DictReader(io.StringIO(content, newline=""), delimiter="\t")
+    reader = csv.DictReader(io.StringIO(content, newline=""), delimiter="\t")
+    rows = list(reader)
+    return list(reader.fieldnames or ()), rows
 
 
-def _csmd_pair(number: int, row: Mapping[str, str], label: str, file: Path) -> LabelledPair:
-    column = label or next((name for name in _CSMD_LABELS if name in row), "label")
-    try:
-        own = row.get(_OWN_MEAN)
-        return LabelledPair(
-            row=number,
-            key=f"{file.stem}-{number:05}",
-            original=row["original"],
-            simplification=row["simplification"],
-            label=float(row[column]),
-            ratings={"own-mean": float(own)} if own else {},
-            system=row.get("campaign") or "",
-            corpus=row.get("campaign") or "",
+def _csmd_label(columns: Sequence[str], label: str, file: Path) -> str:
+    """The column of labels. Raises ``ScoringError`` where a column is not there."""
+    column = label or next((name for name in _CSMD_LABELS if name in columns), "label")
+    missing = [name for name in (*_CSMD_TEXTS, column) if name not in columns]
+    if missing:
+        absent, there = ", ".join(missing), ", ".join(columns)
+        raise ScoringError(
+            "data_unreadable",
+            f"{file.name} n'a pas de colonne {absent}. Ses colonnes : {there}.",
+            f"{file.name} has no column {absent}. Its columns: {there}.",
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise _unreadable(f"{file.name}, {number}", f"{file.name}, row {number}", column) from error
+    return column
+
+
+def _csmd_problem(row: Mapping[str, str | None], column: str) -> Wording | None:
+    """What is wrong with a row; None where it is a pair."""
+    for name in _CSMD_TEXTS:
+        if not (row[name] or "").strip():
+            return Wording(f"{name} est vide", f"{name} is empty")
+    for name in (column, _OWN_MEAN):
+        value = row.get(name) or ""
+        # Nobody's own mean is no mistake.
+        if not _is_label(value) and (value or name == column):
+            cell = shown(value)
+            return Wording(
+                f"{name} : « {cell} » n'est pas un nombre de {_CSMD_LOWEST} à {_CSMD_HIGHEST}",
+                f"{name}: “{cell}” is no number from {_CSMD_LOWEST} to {_CSMD_HIGHEST}",
+            )
+    return None
+
+
+def _is_label(value: str) -> bool:
+    try:
+        return _CSMD_LOWEST <= float(value) <= _CSMD_HIGHEST
+    except ValueError:
+        return False
+
+
+def _csmd_refused(file: Path, problems: Sequence[tuple[int, Wording]]) -> ScoringError:
+    first, more = problems[:_MOST_PROBLEMS], len(problems) - _MOST_PROBLEMS
+    fr = [f"{file.name}, rangée {number} : {problem.fr}." for number, problem in first]
+    en = [f"{file.name}, row {number}: {problem.en}." for number, problem in first]
+    if more > 0:
+        fr.append(f"… et {more} autres rangées.")
+        en.append(f"… and {more} more rows.")
+    fr.append("Corrigez ces rangées, ou retirez-les. Rien n'a été retenu.")
+    en.append("Mend these rows, or leave them out. Nothing was taken.")
+    return ScoringError("data_unreadable", "\n".join(fr), "\n".join(en))
+
+
+def _csmd_pair(number: int, row: Mapping[str, str], column: str, file: Path) -> LabelledPair:
+    own = row.get(_OWN_MEAN)
+    return LabelledPair(
+        row=number,
+        key=f"{file.stem}-{number:05}",
+        original=row["original"],
+        simplification=row["simplification"],
+        label=float(row[column]),
+        ratings={"own-mean": float(own)} if own else {},
+        system=row.get("campaign") or "",
+        corpus=row.get("campaign") or "",
+    )
 
 
 def _unreadable(fr: str, en: str, wanted: str) -> ScoringError:

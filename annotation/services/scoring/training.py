@@ -89,10 +89,11 @@ def training_request(
     """A new run on ``data``, whose bytes are stored with it.
 
     ``send`` False: the caller carries it out itself. Raises ``RuleError`` for seeds or a backend
-    that there is not, ``ScoringError`` for a corpus that cannot be read, ``OSError`` when the
-    storage is full.
+    that there is not, and for parameters that the backend does not take, ``ScoringError`` for a
+    corpus that cannot be read, ``OSError`` when the storage is full.
     """
     training_check(spec.backend, spec.seeds)
+    _check_parameters(spec)
     repeats, preset = _repeats(spec), _preset(spec)
     if spec.corpus is not None:
         corpus_parts(spec.corpus)
@@ -287,6 +288,19 @@ def training_check(backend: str, seeds: Sequence[int]) -> None:
         or min(seeds, default=0) < 0
     ):
         raise _bad_seeds()
+
+
+def _check_parameters(spec: TrainingSpec) -> None:
+    """Raises ``RuleError`` for some that would be left aside: whoever gave them means another
+    kind."""
+    if spec.parameters and spec.backend != Backend.TRANSFORMER:
+        name = min(spec.parameters)
+        raise RuleError.single(
+            name,
+            "not_taken",
+            f"« {name} » n'est que du type transformer : choisissez ce type, ou videz ce champ.",
+            f"“{name}” is of the kind transformer only: choose that kind, or leave it empty.",
+        )
 
 
 def _repeats(spec: TrainingSpec) -> int:

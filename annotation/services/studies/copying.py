@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django.core.files.base import ContentFile
@@ -164,7 +165,8 @@ def _systems(actor: User, source: Study, study: Study) -> int:
     made = 0
     for (purpose, endpoint), group in by_run.items():
         last = group[-1].run
-        ceiling = max(system.run.ceiling for system in group)
+        # 0 was taken once, and stops every run at once.
+        ceiling = max(system.run.ceiling for system in group) or Decimal(5)
         try:
             with transaction.atomic():
                 run = run_create(

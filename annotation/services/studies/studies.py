@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -44,6 +44,7 @@ SETTINGS = (
 )
 # The highest that makes sense: a day for one pair, a working life for one annotator.
 MOST = {"guidance_seconds": 86_400, "hours_budget": 100_000}
+_FIELDS = frozenset(field.name for field in Study._meta.concrete_fields)
 DEFAULT_PROTOCOL = "legal_meaning"
 # Words that stand where a study's key does in addresses.
 RESERVED_KEYS = ("new",)
@@ -77,7 +78,7 @@ def study_create(
         rulings=_ruled(pinned, rulings or {}),
         **fields,
     )
-    _check(study)
+    _check(study, _FIELDS)
     study.save()
     first = lead or actor
     if first is not None:
@@ -152,7 +153,8 @@ def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
         side.pop("rulings", None)
     for name, new in changed.items():
         setattr(study, name, new)
-    _check(study)
+    # What a version without today's bounds has stored stays until somebody changes it.
+    _check(study, changed)
     if changed:
         study.save(update_fields=list(changed))
         if "context_arm" in changed:
@@ -363,14 +365,18 @@ def guide_publish(
     return guide
 
 
-def _check(study: Study) -> None:
-    """Field validation as a ``RuleError``, with Django's own messages."""
+def _check(study: Study, names: Collection[str]) -> None:
+    """Validation of these fields as a ``RuleError``, with Django's own messages."""
     for name, most in MOST.items():
-        if getattr(study, name) > most:
+        if name in names and getattr(study, name) > most:
             raise RuleError.single(name, "too_large", f"Au plus {most}.", f"At most {most}.")
     try:
         # Its protocol has read the rulings; one that leaves nothing to studies has none.
-        study.full_clean(exclude={"rulings"}, validate_unique=False, validate_constraints=False)
+        study.full_clean(
+            exclude={"rulings", *(_FIELDS - set(names))},
+            validate_unique=False,
+            validate_constraints=False,
+        )
     except ValidationError as error:
         name, messages = next(iter(error.message_dict.items()))
         raise RuleError.single(name, "invalid", messages[0], messages[0]) from error

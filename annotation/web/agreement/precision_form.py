@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.agreement.precision import DIFFERENCE, MEAN, MOST_TEXTS, PAIR, Assumptions
 from annotation.agreement.systems.resampling import FEWEST_SOURCES
-from annotation.models import Study
+from annotation.models import MOST_SEED, Study
 from annotation.selectors.agreement.precision import (
     MOST_PEOPLE,
     MOST_SYSTEMS,
@@ -84,7 +84,7 @@ class PrecisionForm(forms.Form):
         max_value=240,
         help_text=gettext_lazy("Empty: the median of the study that is learned from, else 3."),
     )
-    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=2**63 - 1)
+    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=MOST_SEED)
     mean = forms.FloatField(
         label=gettext_lazy("Mean answer"), required=False, min_value=-1000, max_value=1000
     )

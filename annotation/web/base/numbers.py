@@ -7,6 +7,8 @@ from decimal import Decimal
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from annotation.generation.prices import amount_written
+
 MINUS = "\u2212"
 
 
@@ -17,6 +19,12 @@ def decimal(value: float, places: int = 2) -> str:
     return (
         f"{MINUS}{shown}" if value < 0 and any(digit in shown for digit in "123456789") else shown
     )
+
+
+def amount(value: Decimal) -> str:
+    """USD with every digit that it has, two at least: 5 as «5,00», 0.004 as «0,004»."""
+    written = amount_written(value)
+    return number_format(Decimal(written), len(written.partition(".")[2]))
 
 
 def whole(value: int) -> str:

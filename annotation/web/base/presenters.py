@@ -255,6 +255,7 @@ def _findings(
         if not confirmed:
             continue
         flag["finding"] = finding_text(protocol, answers, facts)
+        flag["upholds"] = confirmed["value"]
         for option in confirmed.get("options", ()):
             option["finding"] = finding_text(
                 protocol, {**answers, confirmed["name"]: option["value"]}, facts

@@ -12,9 +12,10 @@ from annotation.corpus.drawing import MAIN, PRACTICE
 from annotation.corpus.encodings import ENCODINGS
 from annotation.corpus.funnel import Criteria
 from annotation.corpus.readability import Syllables
+from annotation.models import MOST_SEED
 from annotation.web.items.forms import ENCODING_NAMES
 
-MOST_SENTENCES, MOST_ITEMS, MOST_SEED = 50, 100_000, 2**63 - 1
+MOST_SENTENCES, MOST_ITEMS = 50, 100_000
 MOST_COPIES = 1000
 _COUNTED = [
     (Syllables.PHONETIC, _("as they are heard")),

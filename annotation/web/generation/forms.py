@@ -7,15 +7,17 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.generation.presets import BOUNDS, PAPER, SystemSpec
-from annotation.generation.prices import Price
+from annotation.generation.prices import CEILING_DECIMALS, LEAST_CEILING, MOST_CEILING, Price
 from annotation.models import GenerationRun
 from annotation.questions.calls import FOLLOWS, TASKS
 from annotation.web.base.json_field import StrictJSONField
 
 _ROUNDS = (("all", _("both rounds")), ("main", _("main round")), ("practice", _("practice round")))
+_EXAMPLE = '{"max_completion_tokens": 400}'
 OWN_FIELDS = ("max_tokens", "temperature", "top_p", "frequency_penalty", "presence_penalty", "seed")
 
 
@@ -40,9 +42,9 @@ class RunForm(forms.Form):
     round = forms.ChoiceField(label=_("Round"), choices=_ROUNDS)
     ceiling = forms.DecimalField(
         label=_("Cost ceiling (USD)"),
-        min_value=Decimal(0),
-        max_digits=10,
-        decimal_places=2,
+        min_value=LEAST_CEILING,
+        max_value=MOST_CEILING,
+        decimal_places=CEILING_DECIMALS,
         initial=Decimal(5),
         help_text=_("The run stops before it could cost more. You can raise it and go on."),
     )
@@ -71,7 +73,7 @@ class SystemForm(forms.Form):
         required=False,
         initial=dict,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("For instance {%(example)s}.") % {"example": '"max_completion_tokens": 400'},
+        help_text=format_lazy(_("For instance {example}."), example=_EXAMPLE),
     )
     price_prompt = forms.DecimalField(
         label=_("USD per million tokens read"),

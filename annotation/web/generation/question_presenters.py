@@ -14,7 +14,7 @@ from annotation.models import GenerationRun, Question
 from annotation.questions.calls import FOLLOWS, Questioning
 from annotation.questions.lengths import BORDERS, Border
 from annotation.questions.report import questions_report
-from annotation.questions.values import THRESHOLD, TYPES
+from annotation.questions.values import NOT_IN_TEXT_REASON, THRESHOLD, TYPES
 from annotation.selectors.generation.questions import has_replies
 from annotation.web.base.presenters import text
 from annotation.web.generation.presenters import problem_words
@@ -83,6 +83,9 @@ def answer_rows(rows: Iterable[QuestionRow]) -> list[dict[str, Any]]:
         {
             "row": row,
             "type": type_label(row.type),
+            "reason": _("by rule: the text does not say")
+            if row.reason == NOT_IN_TEXT_REASON
+            else row.reason,
             "missing": missing_words(row.missing),
             "label": _label(row),
             "badge": {"YES": "badge--ok", "NO": "badge--bad"}.get(_label(row), "badge--warn"),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotation.corpus.csmd import PROTOCOL as CSMD
-from annotation.corpus.csmd import is_csmd, part_of
+from annotation.corpus.csmd import is_csmd
 from annotation.corpus.frjudge import FrjudgeFile, is_frjudge
 from annotation.corpus.judged import JudgedFile
 from annotation.corpus.judging import judging_options
@@ -20,6 +20,7 @@ from annotation.models import Item, Job, PairsUpload, Study, User
 from annotation.reading import Pace, ReadLater, pairs_file_read
 from annotation.selectors.items.imports import Plan, frjudge_repeats, pairs_plan
 from annotation.selectors.items.judged import JudgedPlan, judged_plan
+from annotation.services.intake.pairs import released_options
 from annotation.services.intake.readings import (
     PREVIEW,
     UNFINISHED,
@@ -140,10 +141,9 @@ def layout_of(choices: dict[str, Any]) -> Layout:
 def reading_choices(study: Study, name: str, choices: dict[str, Any]) -> dict[str, Any]:
     """How these choices have a file of this name read for a study, as a reading's job keeps it."""
     return {
-        "part": part_of(name) if study.protocol_key == CSMD.key else "",
+        **released_options(study, name, pairs_only=choices.get("content") == PAIRS),
         "layout": asdict(layout_of(choices)),
         "mapping": choices.get("mapping"),
-        "take_released": choices.get("content") != PAIRS,
         "judging": _judging(study, name, choices),
     }
 

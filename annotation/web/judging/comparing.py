@@ -75,8 +75,8 @@ def mixed(protocol: Protocol, left: Answers, right: Answers, picks: Mapping[str,
 def _questions(protocol: Protocol) -> Iterator[tuple[Field, list[Field]]]:
     """Each field that is asked, with those that only qualify its answer."""
     for main in protocol.fields:
-        if not main.stored_with:
-            yield main, [field for field in protocol.fields if field.stored_with == main.name]
+        if not main.qualifies:
+            yield main, [field for field in protocol.fields if field.qualifies == main.name]
 
 
 def _words(fields: list[Field], pair: BlindedPair, answers: Answers) -> Iterator[dict[str, str]]:
@@ -85,7 +85,7 @@ def _words(fields: list[Field], pair: BlindedPair, answers: Answers) -> Iterator
         value = answers[field.name]
         if field.marks:
             yield from ({"text": m.pop("type"), **m} for m in marks_in_words(field, pair, value))
-        elif field.stored_with:
+        elif field.qualifies:
             yield from (
                 {"text": f"{text(field.label)} · {said}"} for said in field.lines(value, text)
             )

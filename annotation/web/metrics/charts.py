@@ -8,13 +8,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.metrics.report.between import MOST
+from annotation.protocols.base import Better
 from annotation.web.agreement.sheets import Column, cell_words
 from annotation.web.base.numbers import decimal, whole
 from annotation.web.charts.axes import Format
 from annotation.web.charts.canvas import Cell, Chart, Drawing, Table
 from annotation.web.charts.grids import heat
 from annotation.web.charts.points import density, scatter
-from annotation.web.metrics.tables import chosen_line, figure, line_name, said
+from annotation.web.metrics.tables import better_of, chosen_line, figure, line_name, said
 
 Report = Mapping[str, Any]
 NAMED = 10
@@ -39,7 +40,7 @@ def against_people(report: Report, metric: str, dimension: str) -> Chart | None:
     return Chart(
         "scatter",
         _("%(metric)s against people: %(dimension)s") % {"metric": name, "dimension": dimension},
-        " ".join(filter(None, [description, _correlation(line)])),
+        " ".join(filter(None, [description, _correlation(report, line)])),
         drawing,
         table,
     )
@@ -89,7 +90,7 @@ def _format(low: float, high: float) -> Format:
     return lambda value: decimal(value, places)
 
 
-def _correlation(line: Mapping[str, Any]) -> str:
+def _correlation(report: Report, line: Mapping[str, Any]) -> str:
     figures = line["figures"]
     if figures["pearson"]["value"] is None:
         return said(figures["pearson"]["undefined"])
@@ -99,8 +100,11 @@ def _correlation(line: Mapping[str, Any]) -> str:
         "spearman": cell_words(column, figure(figures["spearman"])),
         "number": whole(figures["pearson"]["n"]),
     }
-    turned = _("Lower is better here; the sign of the correlations is turned.")
-    return f"{words} {turned}" if line["direction"] < 0 else words
+    # Where both are turned, the correlation is that of what is drawn.
+    if (line["direction"] < 0) == (better_of(report) == Better.LOWER):
+        return words
+    turned = _("Lower is better on one of the two; the sign of the correlations is turned.")
+    return f"{words} {turned}"
 
 
 def metrics_between(report: Report, metric: str, dimension: str) -> Chart | None:

@@ -14,7 +14,9 @@ from django.utils.translation import gettext as _
 from annotation.agreement.result import Interval
 from annotation.agreement.systems.figure import Counts, Figure
 from annotation.metrics.report.between import MOST
+from annotation.metrics.report.people import OUTPUTS
 from annotation.models import Study
+from annotation.protocols.base import Better
 from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
 from annotation.web.base.numbers import whole
 from annotation.web.base.presenters import dimension_label, value_labels
@@ -93,11 +95,18 @@ def line_name(line: Mapping[str, Any]) -> str:
     # Reports of before have no kinds.
     if line.get("kind") == "judge":
         return _("%(metric)s (machine judge)") % {"metric": name}
-    return _("%(metric)s (baseline)") % {"metric": name} if line["is_baseline"] else name
+    if line["is_baseline"]:
+        return _("%(metric)s (baseline)") % {"metric": name}
+    return name if line["direction"] else _("%(metric)s (only describes)") % {"metric": name}
 
 
 def _undefined_lines(report: Report) -> list[Mapping[str, Any]]:
     return [line for line in report["lines"] if not line["n"]]
+
+
+def better_of(report: Report) -> Better:
+    """Which way is better on the human scale; reports of before took higher for it everywhere."""
+    return Better(report.get("better", Better.HIGHER))
 
 
 def ordered(report: Report) -> list[Mapping[str, Any]]:
@@ -118,14 +127,28 @@ def chosen_line(report: Report, metric: str) -> Mapping[str, Any] | None:
 
 
 def remark(line: Mapping[str, Any], *names: str) -> str:
-    """Why figures of a line are missing: pairs without a value, then each reason once."""
+    """What has to be known of figures of a line: pairs without a value, values past the ends of the
+    range where errors in points are told, then each reason once why one is missing."""
     missing = [
         _("%(number)s pairs without a value: %(reason)s")
         % {"number": whole(gap["n"]), "reason": said(gap["reason"])}
         for gap in line["missing"]
     ]
     reasons = [said(line["figures"][name]["undefined"]) for name in names]
-    return " ".join([*missing, *dict.fromkeys(filter(None, reasons))])
+    return " ".join([*missing, *_outside(line, names), *dict.fromkeys(filter(None, reasons))])
+
+
+def _outside(line: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """Reports of before do not know of it."""
+    number = sum(
+        past
+        for of, past in line.get("outside", {}).items()
+        if ("rmse" if of == OUTPUTS else f"rmse_{of}") in names
+    )
+    if not number:
+        return []
+    words = _("%(number)s values past the ends of the range: each counts as the end in points.")
+    return [words % {"number": whole(number)}]
 
 
 def _cells(line: Mapping[str, Any], names: Sequence[str]) -> tuple[Figure, ...]:
@@ -163,11 +186,26 @@ def _agreement(report: Report) -> FigureSheet:
             *_ends(),
         ),
         tuple(rows),
-        note=_(
-            "Where lower is better, the sign is turned. The error is in points of the human scale, "
-            "onto which the ends of each metric's range are laid."
-        ),
+        note=_agreement_note(report),
     )
+
+
+def _agreement_note(report: Report) -> str:
+    note = _(
+        "Where lower is better, the sign is turned. The error is in points of the human scale, "
+        "onto which the ends of each metric's range are laid."
+    )
+    if better_of(report) == Better.LOWER:
+        note += " " + _(
+            "On the human scale lower is better: the sign of the people's means is turned too, and "
+            "above the people is what the metric finds better than they do."
+        )
+    if better_of(report) == Better.NEITHER:
+        note += " " + _(
+            "On the human scale neither side is better: numbers stand as if higher were, and no "
+            "metric is the best."
+        )
+    return note
 
 
 def _differences(report: Report) -> FigureSheet:
@@ -199,8 +237,10 @@ def _differences(report: Report) -> FigureSheet:
         ),
         tuple(rows),
         note=_(
-            "Both tests are one-sided: the best metric agrees better than this one. A baseline is "
-            "never the best; below zero, it does better than any metric."
+            "Both tests are one-sided: the best metric agrees better than this one. The best has a "
+            "better side and a value for at least half of the outputs. A baseline is never the "
+            "best; below zero, it does better than any metric. Metrics that only describe are "
+            "behind none, since neither of their sides is better."
         ),
     )
 
@@ -246,8 +286,8 @@ def _augmented(report: Report) -> FigureSheet:
         _("Outputs and control pairs"),
         _(
             "What papers call data augmentation: an original beside itself counts as an output "
-            "that gets the highest score, and beside an unrelated one as an output that gets the "
-            "lowest. Correlation rises for whatever tells these apart, whether or not it reads the "
+            "that gets the best score, and beside an unrelated one as an output that gets the "
+            "worst. Correlation rises for whatever tells these apart, whether or not it reads the "
             "outputs. Control pairs are compared with the original, never with a reference."
         ),
     )

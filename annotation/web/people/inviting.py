@@ -112,12 +112,18 @@ def _invited(
     }
 
 
+def is_unproven_refused(error: RuleError) -> bool:
+    """Whether the form has to be shown again with what one ticks to vouch for the person."""
+    return any(problem.code == "unproven" for problem in error.problems)
+
+
 def shown_problems(error: RuleError, about: object = None) -> list[dict[str, str]]:
     """The problems, linked to the invitation form's fields; or those of a row of a table, which has
     no field of its own to link to, with whom they are about."""
     problems = problems_in_words(error.problems)
     if about is None:
-        return [p if p["field"] in ("email", "role") else p | {"field": ""} for p in problems]
+        own = ("email", "role", "vouched")
+        return [p if p["field"] in own else p | {"field": ""} for p in problems]
     worded_about = _("%(person)s: %(problem)s")
     return [
         p | {"field": "", "message": worded_about % {"person": about, "problem": p["message"]}}

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Study, StudyPlan
-from annotation.services.planning.plans import MOST_SEED, SETTINGS
+from annotation.models import MOST_SEED, Study, StudyPlan
+from annotation.services.planning.plans import SETTINGS
 
 EVERYBODY, TEAMS = "everybody", "teams"
 
@@ -34,7 +34,11 @@ class PlanForm(forms.Form):
     )
     seed = forms.IntegerField(
         label=_("Seed"),
-        help_text=_("Same pairs, people and seed: same teams. It is recorded with every draw."),
+        help_text=_(
+            "Same pairs, people and seed: same teams. It is recorded with every draw. Annotators "
+            "can guess a number of your own choice, and by it who judges what and which pairs are "
+            "controls: better keep the one that was drawn."
+        ),
     )
     release_after_days = forms.IntegerField(
         label=_("Offer an absent person's pairs to others after (days)"),

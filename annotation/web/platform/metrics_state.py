@@ -26,11 +26,13 @@ from annotation.selectors.platform.system import (
 
 class StateCollector(Collector):
     """One look at the database and one at Redis. Either may be away: then ``bareme_…_up`` is 0 and
-    the rest of it is missing, which an alert can tell from zero."""
+    the rest of it is missing, which an alert can tell from zero. Of a Redis that is there and takes
+    no message the rest is known."""
 
     def collect(self) -> Iterator[Metric]:
         broker = broker_read()
-        yield _gauge("bareme_broker_up", "Whether Redis answers.", float(broker is not None))
+        is_up = broker is not None and broker.is_writable
+        yield _gauge("bareme_broker_up", "Whether Redis answers and takes messages.", float(is_up))
         if broker is not None:
             yield from _of_broker(broker)
         try:

@@ -15,20 +15,24 @@ from annotation.web.platform.keeping import is_for_keeping
 from annotation.web.platform.sessions import session_use
 
 LANGUAGE_COOKIE = "bareme_language"
+# Which language the page is in whose script asks: the account's may have been changed since, in
+# another tab. A header, because no link and no form of another page can send one.
+PAGE_LANGUAGE_HEADER = "X-Bareme-Language"
 _YEAR_SECONDS = 365 * 24 * 3600
 
 
 class PreferencesMiddleware:
     """Activates the reader's language (their own, else the cookie's, else the browser's, else
-    French) and lets a session that is being used live on."""
+    French), or for a script that of its page, and lets a session that is being used live on."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         language = reader_language(request)
-        translation.activate(language)
-        request.LANGUAGE_CODE = language
+        shown = request.headers.get(PAGE_LANGUAGE_HEADER, "")
+        translation.activate(shown if shown in dict(settings.LANGUAGES) else language)
+        request.LANGUAGE_CODE = translation.get_language() or language
         # Asking how long a session still lasts must not make it last longer; nor must what browsers
         # fetch ahead.
         asks_only = (

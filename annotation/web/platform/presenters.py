@@ -116,6 +116,7 @@ def backup_row(backup: Backup | None) -> dict[str, Any] | None:
         "files": backup.files,
         "bytes": backup.bytes,
         "kind": backup.kind,
+        "reason": backup.reason,
     }
 
 

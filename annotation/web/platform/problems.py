@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import JsonResponse
@@ -34,13 +35,20 @@ def add_problems(form: Any, error: RuleError) -> None:
         )
 
 
-def refusal(error: RuleError, *, status: int = 422, **members: Any) -> JsonResponse:
-    """A broken rule, with each field's message."""
+def refusal(
+    error: RuleError, *, status: int = 422, urls: Mapping[str, str] | None = None, **members: Any
+) -> JsonResponse:
+    """A broken rule, with each field's message; ``urls``: by field, the page on which it is
+    mended, where that is another."""
+    problems = problems_in_words(error.problems)
+    for problem in problems:
+        if url := (urls or {}).get(problem["field"]):
+            problem["url"] = url
     return problem_response(
         status,
         "refused",
         _("Something has to be mended."),
-        problems=problems_in_words(error.problems),
+        problems=problems,
         **members,
     )
 

@@ -21,7 +21,8 @@ _ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 class RequestIdMiddleware:
     """Gives the request its number: always our own, since what a client sends would end in the
-    log."""
+    log. By it the scripts that keep pages tell our refusals from what a proxy answers in our stead
+    (``static/js/judging/keeping.js``, ``worker.js``)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

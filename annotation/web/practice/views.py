@@ -30,6 +30,7 @@ from annotation.services.practice.practice import (
     meeting_close,
     meeting_open,
     meeting_set_names,
+    practice_answers_to_adopt,
     practice_feedback_publish,
     practice_note_save,
     practice_reference_adopt,
@@ -37,7 +38,7 @@ from annotation.services.practice.practice import (
 from annotation.web.judging.views.annotate import shown_again
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
-from annotation.web.practice.forms import posted_reference, posted_rows
+from annotation.web.practice.forms import posted_reference, posted_rows, reference_rows
 from annotation.web.practice.presenters import (
     feedback_row,
     note_of,
@@ -127,6 +128,8 @@ def practice_item(request: PersonRequest, study: str, pair: int) -> HttpResponse
         except RuleError as error:
             problems = problems_in_words(error.problems)
             typed = _typed(request, led_study, shown)
+            if {problem.field for problem in error.problems} <= _fields(led_study):
+                typed |= _adopted(request, led_study, shown)
         else:
             return redirect("practice_item", study=led_study.key, pair=shown.pk)
     note = note_of(shown)
@@ -178,6 +181,24 @@ def _write(request: PersonRequest, study: Study, pair: Simplification) -> None:
             "action", "unknown", "Choisissez ce qu'il faut faire.", "Choose what to do."
         )
     messages.success(request, _("Saved."))
+
+
+def _fields(study: Study) -> set[str]:
+    return {field.name for field in study.protocol.fields}
+
+
+def _adopted(request: PersonRequest, study: Study, pair: Simplification) -> dict[str, Any]:
+    """What a judgment says that is no reference before the lead has added words of their own:
+    in the form, where they add them. Nothing where none was to be taken."""
+    action = request.POST.get("action", "")
+    if not action.startswith("adopt_"):
+        return {}
+    judgment = whole(action.removeprefix("adopt_"), digits=18) or 0
+    answers = practice_answers_to_adopt(study=study, pair=pair, judgment=judgment)
+    return {
+        "answers": answers,
+        "rows": reference_rows(study.protocol, answers, texts_of(pair)),
+    }
 
 
 def _typed(request: PersonRequest, study: Study, pair: Simplification) -> dict[str, Any]:

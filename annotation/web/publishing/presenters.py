@@ -1,4 +1,4 @@
-"""Exports as their list shows them."""
+"""Exports as their list shows them, and what was replaced in a snapshot."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.models import Job, Study
+from annotation.models import DatasetSnapshot, Job, Study
 from annotation.selectors.publishing.exports import LAYOUTS, ExportSpec
 from annotation.services.publishing.export_files import KEPT, export_is_there
 from annotation.services.publishing.exports import spec_of
+from annotation.services.publishing.replacements import snapshot_replacements
 from annotation.web.base.presenters import text
 
 _BADGES = {
@@ -51,6 +52,23 @@ def export_row(study: Study, job: Job) -> dict[str, Any]:
         "finished_at": job.finished_at,
         "url": reverse("export_status", args=[study.key, job.public_id]),
         "download_url": reverse("export_download", args=[study.key, job.public_id]),
+    }
+
+
+def replaced_texts(frozen: DatasetSnapshot) -> dict[str, Any]:
+    """The texts in which something was replaced, by where they stand, and how many there are."""
+    titles = {
+        "answers": _("In judgments"),
+        "rulings": _("In the reasons of rulings"),
+        "guides": _("In the guides"),
+        "glossary": _("In the glossary"),
+        "deviations": _("In what departed from the plan"),
+        "metrics": _("In the names of metrics"),
+    }
+    parts = snapshot_replacements(frozen)
+    return {
+        "number": sum(map(len, parts.values())),
+        "parts": [{"title": titles[part], "texts": texts} for part, texts in parts.items()],
     }
 
 

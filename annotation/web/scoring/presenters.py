@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import TrainingRun, WorkState
 from annotation.protocols.base import Wording
+from annotation.scoring.baselines import BASELINE_WORDING
 from annotation.scoring.conformal import NOT_MEASURED
 from annotation.scoring.legal.kinds import CHANGE_WORDING, PLACE_WORDING, Change, Place
 from annotation.scoring.legal.probe import FORMAT as PROBE_FORMAT
@@ -98,6 +99,7 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
         "calibration": calibration_shown(report),
         "tests": [_test(test) for test in report["against_baselines"]],
         "comparison": _comparison(report.get("comparison")),
+        "against_mean": _against_mean(report),
         "findings": [
             {
                 **finding,
@@ -455,6 +457,14 @@ def _test(test: Mapping[str, Any]) -> dict[str, Any]:
             f"{'–' if value is None else _number(value)} {_interval(test[name]['interval'])}"
         )
     return {"title": stored_wording(test["label"]), "items": test["items"], "cells": cells}
+
+
+def _against_mean(report: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Where no scorer was in service; None in a report of before."""
+    if report.get("comparison") or "against_mean" not in report:
+        return None
+    label = BASELINE_WORDING["mean"]
+    return _test({"label": {"fr": label.fr, "en": label.en}, **report["against_mean"]})
 
 
 def _comparison(stored: Mapping[str, Any] | None) -> dict[str, Any] | None:

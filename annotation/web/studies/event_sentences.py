@@ -112,6 +112,7 @@ SENTENCES = {
     "lead_removed": gettext_lazy("removed a lead"),
     "admin_granted": gettext_lazy("made somebody an admin"),
     "admin_revoked": gettext_lazy("took the admin role from somebody"),
+    "address_vouched": gettext_lazy("confirmed that an account is its owner's"),
     "account_created": gettext_lazy("made an account"),
     "account_closed": gettext_lazy("closed an account"),
     "account_reopened": gettext_lazy("reopened an account"),

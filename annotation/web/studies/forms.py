@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -65,8 +66,8 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             ),
             "context_arm": _(
                 "What stands before and after a passage in its source. Half: drawn with the "
-                "study's seed for each "
-                "annotator and item, and recorded. It is fixed once somebody has opened a pair."
+                "study's seed for each annotator and item, about half of the people of each pair, "
+                "and recorded. It is fixed once somebody has opened a pair."
             ),
             "reminder_after_days": _(
                 "By e-mail, to whoever still has pairs to judge. 0: never by itself."
@@ -91,7 +92,9 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
         for name in _KEPT_WHEN_EMPTY:
             self.fields[name].required = False
         for name, most in MOST.items():
-            self.fields[name].widget.attrs["max"] = most
+            # A browser would send nothing while a setting from before this bound stands there.
+            stored = getattr(self.instance, name) if self.instance.pk else 0
+            self.fields[name].widget.attrs["max"] = max(most, stored)
         for name in locked:
             self.fields[name].disabled = True
         self._rulings = self.instance.protocol.rulings if self.instance.pk else ()
@@ -108,6 +111,14 @@ class StudySettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django fo
             field.show_hidden_initial = bool(self.instance.pk) and (
                 not self.is_bound or self.add_initial_prefix(name) in self.data
             )
+
+    def full_clean(self) -> None:
+        """What was not changed is not refused: a version before may have stored it."""
+        super().full_clean()
+        if self.is_bound and self.instance.pk:
+            changed = {*self.changed_data, NON_FIELD_ERRORS}
+            for name in self.errors.keys() - changed:
+                del self.errors[name]
 
     def clean(self) -> dict[str, Any]:
         """What was asked for; an emptied setting stays as it is."""

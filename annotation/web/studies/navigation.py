@@ -18,6 +18,7 @@ from annotation.selectors.studies.due_words import words_of
 PAGES = {
     "items": "pairs_upload",
     "outputs": "generation_runs",
+    "paused": "generation_runs",
     "runs": "generation_runs",
     "annotators": "study_people",
     "invitations": "study_people",

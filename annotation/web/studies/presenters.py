@@ -32,7 +32,7 @@ CHECKS = {
     "items": (_("Pairs of this round brought in"), "pairs_upload"),
     "pairs": (_("Every item has a simplification"), "study_items"),
     "outputs": (_("Flagged outputs (cut off, wrong language…) decided"), "generation_runs"),
-    "runs": (_("No run of models under way"), "generation_runs"),
+    "runs": (_("No run of models under way or paused"), "generation_runs"),
     "guide": (_("Guide published"), "study_guide"),
     "annotators": (_("Annotators invited and arrived"), "study_people"),
     "invitations": (_("Nobody invited is still awaited"), "study_people"),

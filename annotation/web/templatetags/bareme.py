@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from annotation.selectors.base.languages import (
     language_of_simplification,
 )
 from annotation.selectors.practice.practice import practice_part
+from annotation.web.base.numbers import amount
 from annotation.web.base.presenters import said_language, side_heading
 from annotation.web.platform.columns import Columns, columns_of
 from annotation.web.platform.typography import hold_signs
@@ -77,6 +79,12 @@ def simplification_lang(study: Study, text: str, detected: str = "") -> SafeStri
 def plain_lang(text: object) -> SafeString:
     """The same of a text that is nobody's yet: only where it is plainly French."""
     return said_language(original_language("", str(text)))
+
+
+@register.filter
+def usd(value: Decimal) -> str:
+    """An amount to its last digit, two at least."""
+    return amount(value)
 
 
 @register.filter

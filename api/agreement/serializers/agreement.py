@@ -6,8 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotation.agreement.bootstrap import DRAWS
 from annotation.models import Adjudication, Item
-from api.fields import FiniteFloatField
+from api.fields import FiniteFloatField, draws_field
 
 ROUNDS = [*Item.Round.values, "all"]
 
@@ -81,7 +82,7 @@ class CaseDetail(serializers.Serializer[Any]):
 
 
 class RulingNew(serializers.Serializer[Any]):
-    outcome = serializers.CharField(max_length=7)
+    outcome = serializers.ChoiceField(choices=Adjudication.Outcome.values)
     value = serializers.IntegerField(allow_null=True, default=None)
     marks = serializers.ListField(
         allow_null=True,
@@ -97,9 +98,7 @@ class RulingNew(serializers.Serializer[Any]):
 
 class AgreementQuery(serializers.Serializer[Any]):
     round = serializers.ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
-    draws = serializers.IntegerField(
-        min_value=0, max_value=2000, default=1000, help_text="Of the bootstrap."
-    )
+    draws = draws_field("Of the bootstrap", default=DRAWS, most=2000)
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=42)
     confidence = FiniteFloatField(min_value=0.5, max_value=0.999, default=0.95)
     withdrawn = serializers.BooleanField(

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from annotation.agreement.marks.figure import Drawn
 from annotation.models import Job
 from api.agreement.serializers.agreement import ROUNDS
+from api.fields import draws_field
 
 
 class MarksQuery(serializers.Serializer[Any]):
@@ -34,7 +35,7 @@ class MarksQuery(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="Without the pairs on which their annotator marked one of these operations.",
     )
-    draws = serializers.IntegerField(min_value=0, max_value=2000, default=Drawn().draws)
+    draws = draws_field("Of source texts", default=Drawn().draws, most=2000)
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=Drawn().seed)
     withdrawn = serializers.BooleanField(
         default=True, help_text="With what annotators submitted who have left since."

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from annotation.agreement.precision import DIFFERENCE, MOST_TEXTS, TARGETS, Assumptions
 from annotation.agreement.systems.resampling import FEWEST_SOURCES
 from annotation.selectors.agreement.precision import MOST_PEOPLE, MOST_SYSTEMS
-from api.fields import FiniteFloatField
+from api.fields import FiniteFloatField, SeedField
 
 _KNOWN = ("mean", "sources", "outputs", "people", "rest", "lowest", "highest")
 
@@ -42,7 +42,7 @@ class PrecisionQuery(serializers.Serializer[Any]):
     seconds = FiniteFloatField(
         required=False, min_value=3, max_value=14400, help_text="For one judgment."
     )
-    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=42)
+    seed = SeedField(default=42)
     confidence = FiniteFloatField(min_value=0.5, max_value=0.999, default=0.95)
     mean = FiniteFloatField(required=False, min_value=-1000, max_value=1000)
     sources = _deviation("between original texts")

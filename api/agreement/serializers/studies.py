@@ -9,6 +9,8 @@ from rest_framework import serializers
 from annotation.agreement.studies.matching import CONTENT, RULES
 from annotation.agreement.systems.resampling import DRAWS
 from annotation.models import Item
+from api.agreement.serializers.agreement import OfWithdrawn
+from api.fields import draws_field
 
 CONTEXTS = ["shown", "not_shown"]
 
@@ -38,9 +40,7 @@ class StudiesQuery(serializers.Serializer[Any]):
         default=None, min_value=1, max_value=2**31 - 1, help_text="Number of a version."
     )
     other_guide = serializers.IntegerField(default=None, min_value=1, max_value=2**31 - 1)
-    draws = serializers.IntegerField(
-        min_value=0, max_value=5000, default=DRAWS, help_text="Of source texts."
-    )
+    draws = draws_field("Of source texts", default=DRAWS, most=5000)
     seed = serializers.IntegerField(
         min_value=0, max_value=2**31 - 1, default=42, help_text="Of draws and of tests."
     )
@@ -64,6 +64,7 @@ class StudiesSide(serializers.Serializer[Any]):
     )
     judgments = serializers.IntegerField()
     outputs = serializers.IntegerField(help_text="Judged ones.")
+    of_withdrawn = OfWithdrawn()
 
 
 class StudiesMatching(serializers.Serializer[Any]):
@@ -95,7 +96,8 @@ class StudiesSentBack(serializers.Serializer[Any]):
 class StudiesBeside(serializers.Serializer[Any]):
     """`first` is the study of the address; changes are of `second` less `first`. Every figure has
     its value, its interval, its n and its signature, or says in both languages why it is
-    undefined."""
+    undefined. Intervals with other annotators are never narrower than those with these: where the
+    random effects' own would be, they are widened to them."""
 
     first = StudiesSide()
     second = StudiesSide()

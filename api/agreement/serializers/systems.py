@@ -9,14 +9,12 @@ from rest_framework import serializers
 from annotation.agreement.systems.resampling import DRAWS
 from annotation.models import Item
 from api.agreement.serializers.agreement import ROUNDS, OfWithdrawn
-from api.fields import FiniteFloatField
+from api.fields import FiniteFloatField, draws_field
 
 
 class SystemsQuery(serializers.Serializer[Any]):
     round = serializers.ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
-    draws = serializers.IntegerField(
-        min_value=0, max_value=5000, default=DRAWS, help_text="Of source texts."
-    )
+    draws = draws_field("Of source texts", default=DRAWS, most=5000)
     seed = serializers.IntegerField(
         min_value=0, max_value=2**31 - 1, default=42, help_text="Of draws and of tests."
     )
@@ -28,7 +26,8 @@ class SystemsQuery(serializers.Serializer[Any]):
 
 class Systems(serializers.Serializer[Any]):
     """Every figure has its value, its interval, its n and its signature, or says in both languages
-    why it is undefined."""
+    why it is undefined. Intervals with other annotators are never narrower than those with these:
+    where the random effects' own would be, they are widened to them."""
 
     systems = serializers.ListField(child=serializers.CharField())
     undefined = serializers.DictField(
@@ -46,6 +45,11 @@ class Systems(serializers.Serializer[Any]):
     )
     bracket_rates = serializers.ListField(child=serializers.DictField())
     error_rates = serializers.ListField(child=serializers.DictField())
+    mark_rates = serializers.DictField(
+        child=serializers.ListField(child=serializers.DictField()),
+        help_text="The same of marks that are no errors (edits, praise), by the field they are "
+        "marked in: never among error_rates.",
+    )
     with_models = serializers.DictField(
         allow_null=True,
         help_text="The same means and differences with the help of models that judged every "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -40,6 +41,7 @@ from api.agreement.serializers.agreement import (
 from api.etags import check_if_match
 from api.idempotency import idempotent
 from api.resource import Resource, body_of, query_of
+from api.schema import IF_MATCH
 
 
 @extend_schema(tags=["adjudication"])
@@ -64,17 +66,20 @@ class AdjudicationThresholds(Resource):
         """What counts as a disagreement in this study."""
         return Response(DisputeThresholds(rules_of(study_for_lead(self.person, study))).data)
 
-    @extend_schema(request=DisputeThresholds, responses=DisputeThresholds)
+    @extend_schema(request=DisputeThresholds, responses=DisputeThresholds, parameters=[IF_MATCH])
     @idempotent()
     def put(self, request: Request, study: str) -> Response:
         """Set it. If-Match guards against another lead's change in the meantime."""
         led_study, wanted = study_for_lead(self.person, study), body_of(DisputeThresholds, request)
-        check_if_match(request, DisputeThresholds(rules_of(led_study)).data)
-        return Response(
-            DisputeThresholds(
-                adjudication_rules_set(actor=self.person, study=led_study, rules=wanted)
-            ).data
-        )
+        with transaction.atomic():
+            # As the service locks it, so that they still are what the client has seen.
+            led_study = Study.objects.select_for_update(no_key=True).get(pk=led_study.pk)
+            check_if_match(request, DisputeThresholds(rules_of(led_study)).data)
+            return Response(
+                DisputeThresholds(
+                    adjudication_rules_set(actor=self.person, study=led_study, rules=wanted)
+                ).data
+            )
 
 
 def _case_facts(study: Study, pair: Simplification, dimension: str, *, named: bool) -> Any:
@@ -90,6 +95,15 @@ def _case_facts(study: Study, pair: Simplification, dimension: str, *, named: bo
     return CaseDetail(facts).data
 
 
+def _check_seen(request: Request, study: Study, pair: Simplification, dimension: str) -> None:
+    """Raise ``PreconditionFailed`` where the case is not what the client has seen at this address;
+    the study is locked from then on, as a ruling locks it."""
+    if "If-Match" in request.headers:
+        Study.objects.select_for_update().get(pk=study.pk)
+        named = query_of(NamesShown, request)["names"]
+        check_if_match(request, _case_facts(study, pair, dimension, named=named))
+
+
 @extend_schema(tags=["adjudication"])
 class AdjudicationCase(Resource):
     @extend_schema(responses=CaseDetail, parameters=[NamesShown])
@@ -100,32 +114,36 @@ class AdjudicationCase(Resource):
             _case_facts(led_study, pair, dimension, named=query_of(NamesShown, request)["names"])
         )
 
-    @extend_schema(request=RulingNew, responses=CaseDetail)
+    @extend_schema(request=RulingNew, responses=CaseDetail, parameters=[NamesShown, IF_MATCH])
     @idempotent()
     def put(self, request: Request, study: str, simplification: int, dimension: str) -> Response:
         """Settle the case as one value, or as legitimately divided. Judgments stay as they are; a
         former ruling stays in the record. With a digest it is refused where the judgments have
-        changed since (`changed`), or the ruling in force has (`ruled`)."""
+        changed since (`changed`), or the ruling in force has (`ruled`); so it is with If-Match."""
         led_study, pair = case_for_lead(self.person, study, simplification, dimension)
         ruling = Ruling(**body_of(RulingNew, request))
-        adjudicate(
-            actor=self.person,
-            study=led_study,
-            simplification=pair,
-            dimension=dimension,
-            ruling=ruling,
-        )
+        with transaction.atomic():
+            _check_seen(request, led_study, pair, dimension)
+            adjudicate(
+                actor=self.person,
+                study=led_study,
+                simplification=pair,
+                dimension=dimension,
+                ruling=ruling,
+            )
         return Response(_case_facts(led_study, pair, dimension, named=ruling.saw_pseudonyms))
 
-    @extend_schema(request=None, responses={204: None})
+    @extend_schema(request=None, responses={204: None}, parameters=[NamesShown, IF_MATCH])
     @idempotent()
     def delete(self, request: Request, study: str, simplification: int, dimension: str) -> Response:
         """Take the ruling back; it stays in the record."""
         led_study, pair = case_for_lead(self.person, study, simplification, dimension)
-        if not adjudication_withdraw(
-            actor=self.person, study=led_study, simplification=pair, dimension=dimension
-        ):
-            raise Http404("no ruling")
+        with transaction.atomic():
+            _check_seen(request, led_study, pair, dimension)
+            if not adjudication_withdraw(
+                actor=self.person, study=led_study, simplification=pair, dimension=dimension
+            ):
+                raise Http404("no ruling")
         return Response(status=204)
 
 

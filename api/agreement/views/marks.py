@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
@@ -26,11 +26,12 @@ from api.resource import Resource, query_of
 
 AT_ONCE = 1_500
 """Judgments that are compared within some four seconds; beyond them a worker does it."""
-_AGAIN_SECONDS = 5
 
 
 @extend_schema(tags=["progress"], parameters=[MarksQuery])
 class StudyMarks(Resource):
+    again_seconds: ClassVar[int] = 5
+
     @extend_schema(responses={200: MarksAgreement, 202: MarksLater})
     def get(self, request: Request, study: str) -> Response:
         """How often each operation was marked, and how far people mark the same words of both texts
@@ -89,7 +90,7 @@ class StudyMarks(Resource):
         return Response(
             MarksLater({"location": address, "job": job}).data,
             status=202,
-            headers={"Location": address, "Retry-After": str(_AGAIN_SECONDS)},
+            headers=self.later_headers(address),
         )
 
 

@@ -9,11 +9,18 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.generation.presets import SystemSpec
-from annotation.generation.prices import Price
+from annotation.generation.prices import CEILING_DECIMALS, LEAST_CEILING, MOST_CEILING, Price
 from annotation.models import GenerationRun
+from api.fields import SeedField
 from api.generation.serializers.questions import QuestioningFacts
 
 _USD: dict[str, Any] = {"max_digits": 14, "decimal_places": 6, "min_value": Decimal(0)}
+_CEILING: dict[str, Any] = {
+    "max_digits": 14,
+    "decimal_places": CEILING_DECIMALS,
+    "min_value": LEAST_CEILING,
+    "max_value": MOST_CEILING,
+}
 _ROUNDS = ["all", "main", "practice"]
 
 
@@ -29,9 +36,13 @@ class RunNew(serializers.Serializer[Any]):
     )
     round = serializers.ChoiceField(choices=_ROUNDS, default="all")
     ceiling = serializers.DecimalField(
-        default=Decimal(5), help_text="USD; the run stops before it costs more.", **_USD
+        default=Decimal(5), help_text="USD; the run stops before it costs more.", **_CEILING
     )
-    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
+    seed = SeedField(
+        required=False,
+        help_text="Of the order in which systems stand in each item. By default drawn; a number of "
+        "your own choice can be guessed.",
+    )
     after = serializers.IntegerField(
         min_value=1,
         required=False,
@@ -47,7 +58,7 @@ class RunChange(serializers.Serializer[Any]):
     endpoint = serializers.CharField(max_length=40, required=False)
     mode = serializers.ChoiceField(choices=GenerationRun.Mode.values, required=False)
     round = serializers.ChoiceField(choices=_ROUNDS, required=False)
-    ceiling = serializers.DecimalField(required=False, **_USD)
+    ceiling = serializers.DecimalField(required=False, **_CEILING)
     questioning = QuestioningFacts(required=False)
 
 
@@ -100,7 +111,7 @@ class RunFacts(serializers.Serializer[Any]):
     stopped = serializers.CharField(help_text="Why it stands still, where nobody asked it to.")
     ceiling = serializers.DecimalField(max_digits=14, decimal_places=6)
     spent = serializers.DecimalField(max_digits=14, decimal_places=6)
-    seed = serializers.IntegerField()
+    seed = SeedField()
     after = serializers.IntegerField(
         source="after.number", default=None, allow_null=True, help_text="Number of the run before."
     )

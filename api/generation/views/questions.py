@@ -49,7 +49,7 @@ class RunQuestion(Resource):
     def patch(self, request: Request, study: str, asking: int, question: int) -> Response:
         """Edit, drop or restore a question that was not asked yet; what it was is recorded."""
         run_question = get_object_or_404(_questions(self.person, study, asking), pk=question)
-        wanted = body_of(QuestionChange, request)
+        wanted = body_of(QuestionChange, request, stands=QuestionFacts(run_question).data)
         dropped = wanted.pop("is_dropped", None)
         with transaction.atomic():
             run_question = question_edit(actor=self.person, question=run_question, **wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -15,8 +16,15 @@ from annotation.access import run_for_lead, study_for_lead
 from annotation.models import GenerationRun, Study
 from annotation.selectors.generation.progress import run_progress
 from annotation.selectors.generation.runs import run_estimate, run_preset
-from annotation.services.generation.runs import RUN_STEPS, run_create, run_retry_failed, run_update
+from annotation.services.generation.rows import run_locked
+from annotation.services.generation.runs import (
+    RUN_STEPS,
+    run_create,
+    run_retry_failed,
+    run_update,
+)
 from annotation.services.generation.systems import system_add, system_remove
+from api.etags import check_if_match
 from api.generation.serializers.runs import (
     Estimate,
     RunChange,
@@ -27,7 +35,7 @@ from api.generation.serializers.runs import (
 )
 from api.idempotency import idempotent
 from api.resource import Resource, body_of, page
-from api.schema import listing
+from api.schema import IF_MATCH, listing
 
 
 def _runs(study: Study) -> QuerySet[GenerationRun]:
@@ -68,14 +76,18 @@ class RunDetail(Resource):
         """A run with its systems."""
         return Response(_facts(run_for_lead(self.person, study, number)))
 
-    @extend_schema(request=RunChange, responses=RunFacts)
+    @extend_schema(request=RunChange, responses=RunFacts, parameters=[IF_MATCH])
     @idempotent()
     def patch(self, request: Request, study: str, number: int) -> Response:
-        """Change a run in preparation; of one that was started, its ceiling."""
+        """Change a run in preparation; of one that was started, its ceiling. If-Match guards
+        against another lead's change in the meantime."""
         run = run_for_lead(self.person, study, number)
-        return Response(
-            _facts(run_update(actor=self.person, run=run, **body_of(RunChange, request)))
-        )
+        wanted = body_of(RunChange, request, stands=_facts(run))
+        with transaction.atomic():
+            # As the service locks it, so that it still is what the client has seen.
+            run = run_locked(run)
+            check_if_match(request, _facts(run))
+            return Response(_facts(run_update(actor=self.person, run=run, **wanted)))
 
 
 @extend_schema(tags=["generation"])

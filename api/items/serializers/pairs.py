@@ -11,7 +11,7 @@ from annotation.bodies import is_storable
 from annotation.corpus.tables import MAX_ROWS
 from annotation.corpus.texts import MAX_LENGTHS
 from annotation.models import Item
-from api.fields import StrictJSONField
+from api.fields import Rows, StrictJSONField
 
 
 class Pair(serializers.Serializer[Any]):
@@ -38,7 +38,7 @@ class Pair(serializers.Serializer[Any]):
     )
 
 
-class PairRows(serializers.ListField):
+class PairRows(Rows):
     """Many pairs. Where every field of all of them is a text, as programs send them, they are taken
     as they are; else field by field, so that each that is wrong is named. Ten thousand took most of
     a second by the second way alone, a third of it to look for characters that no body holds by
@@ -87,11 +87,17 @@ class PairsImport(ImportOptions):
 
 
 class PairsFile(ImportOptions):
-    """A file whose columns are named as the import page knows them, or as `columns` says."""
+    """A file whose columns are named as the import page knows them, or as `columns` says; or a
+    released file."""
 
-    file = serializers.FileField(help_text="CSV, TSV, JSONL or XLSX.")
+    file = serializers.FileField(help_text="CSV, TSV, JSONL, XLSX or Parquet.")
     columns = StrictJSONField(
         required=False, help_text='What each field is called in the file: {"original": "Clause"}.'
+    )
+
+    pairs_only = serializers.BooleanField(
+        default=False,
+        help_text="Of a released file (FrJUDGE's, JADES's, CSMD's) leave the judgments out.",
     )
 
     def validate_columns(self, given: Any) -> dict[str, str]:
@@ -115,4 +121,10 @@ class ImportOutcome(serializers.Serializer[Any]):
     judges = serializers.IntegerField(default=0)
     attached = serializers.IntegerField(
         default=0, help_text="Of the judgments, those onto pairs that the study had already."
+    )
+    columns_left_out = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="Columns of the file that hold nothing of a pair or judgment: they are stored "
+        "nowhere.",
     )

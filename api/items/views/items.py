@@ -15,7 +15,8 @@ from annotation.access import study_for_lead
 from annotation.corpus.pairs import Pairs, pairs_of_rows
 from annotation.models import Item, Job, Study, User
 from annotation.selectors.base.rounds import items_in
-from annotation.services.intake.readings import pairs_bring, rows_bring_later, takes_long_to_store
+from annotation.services.intake.pairs import pairs_bring
+from annotation.services.intake.readings import rows_bring_later, takes_long_to_store
 from annotation.services.items.items import pairs_import
 from api.idempotency import idempotent
 from api.items.serializers.items import ItemFacts, ItemFilter
@@ -72,9 +73,10 @@ class PairsRows(Resource):
         if takes_long_to_store(len(wanted["pairs"])):
             choices = {name: wanted[name] for name in CHOICES}
             return left_to_worker(
+                self,
                 rows_bring_later(
                     actor=self.person, study=led_study, rows=wanted["pairs"], choices=choices
-                )
+                ),
             )
         pairs = pairs_of_rows(wanted["pairs"])
         return _imported(self.person, led_study, pairs, wanted)
@@ -91,8 +93,10 @@ class PairsUploaded(Resource):
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
         """Import a file of pairs; all or nothing of it. Rows are counted as a spreadsheet counts
-        them. A file that may take longer than a second, or has more than 2,000 rows, is left to
-        a worker: look at `location` until it is done."""
+        them. A released file (FrJUDGE's, JADES's, in a study for it CSMD's) is known by its layout
+        and comes with its judgments, as on the import page; with `pairs_only` without them. A file
+        that may take longer than a second, or has more than 2,000 rows, is left to a worker: look
+        at `location` until it is done."""
         led_study, wanted = study_for_lead(self.person, study), body_of(PairsFile, request)
         brought = pairs_bring(
             actor=self.person,
@@ -101,9 +105,10 @@ class PairsUploaded(Resource):
             names=wanted.get("columns"),
             choices={name: wanted[name] for name in CHOICES},
             name=wanted["file"].name or "",
+            pairs_only=wanted["pairs_only"],
         )
         if isinstance(brought, Job):
-            return left_to_worker(brought)
+            return left_to_worker(self, brought)
         return Response(ImportOutcome(brought).data, status=201)
 
 

@@ -32,9 +32,11 @@ class JudgmentsUploaded(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Import a file of judgments by the study's protocol, all or nothing of it. Those of pairs
         that the study has (by its own identifiers, else by exactly the same texts and system) go
-        onto these; the others come with their pairs. A refusal names each row, its field and what
-        to do. Who judged is known by pseudonym afterwards. A file that may take longer than a
-        second is left to a worker: look at `location` until it is done."""
+        onto these; the others come with their pairs. A released file (FrJUDGE's, JADES's, in a
+        study for it CSMD's) is known by its layout where no columns, values or scales are given. A
+        refusal names each row, its field and what to do. Who judged is known by pseudonym
+        afterwards. A file that may take longer than a second is left to a worker: look at
+        `location` until it is done."""
         led_study, wanted = study_for_lead(self.person, study), body_of(JudgmentsFile, request)
         brought = judgments_bring(
             actor=self.person,
@@ -44,5 +46,5 @@ class JudgmentsUploaded(Resource):
             choices={ours: wanted[name] for name, ours in _CHOICES.items() if name in wanted},
         )
         if isinstance(brought, Job):
-            return left_to_worker(brought)
+            return left_to_worker(self, brought)
         return Response(ImportOutcome(brought).data, status=201)

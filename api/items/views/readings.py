@@ -13,17 +13,11 @@ from annotation.models import Job
 from api.items.serializers.readings import ReadingFacts
 from api.resource import Resource
 
-_AGAIN_SECONDS = 2
 
-
-def left_to_worker(job: Job) -> Response:
+def left_to_worker(view: Resource, job: Job) -> Response:
     """The answer to a file that a worker reads: where to look again, and when."""
     facts = ReadingFacts(job).data
-    return Response(
-        facts,
-        status=202,
-        headers={"Location": facts["location"], "Retry-After": str(_AGAIN_SECONDS)},
-    )
+    return Response(facts, status=202, headers=view.later_headers(facts["location"]))
 
 
 @extend_schema(tags=["items"])

@@ -13,7 +13,7 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access import annotations_of, annotator_for, assignment_for
+from annotation.access import annotations_of, annotator_for, assignment_for, assignment_meant
 from annotation.errors import StudyArchived
 from annotation.models import Annotator, Assignment, GuideVersion
 from annotation.selectors.guides.acknowledgement import guide_due, guide_in_force
@@ -141,7 +141,14 @@ def _shown(assignment: Assignment) -> Response:
     with suppress(StudyArchived):
         assignment_open(assignment=assignment)
     pair = blinded_pair(assignment)
-    return answer_often(Pair, vars(pair) | {"number": assignment.ordinal})
+    facts = pair.facts
+    shown = {
+        "original_length": facts.original_length,
+        "simplification_length": facts.simplification_length,
+        "is_identical": facts.is_identical if pair.findings_open else None,
+        "is_other_language": facts.is_other_language if pair.findings_open else None,
+    }
+    return answer_often(Pair, vars(pair) | {"facts": shown, "number": assignment.ordinal})
 
 
 @extend_schema(tags=["judging"])
@@ -216,12 +223,18 @@ def _written(
     # belong.
     if int(request.headers.get("Content-Length") or 0) > MAX_BODY_BYTES:
         raise TooLarge
-    assignment = assignment_for(view.person, study, position)
+    there = assignment_for(view.person, study, position)
     body = _with_header_key(view, request, read_often(SaveBody, request))
     save = Save(**body | {"aside": _asides(body["aside"])})
-    return assignment, saved_members(
-        assignment, write(actor=view.person, assignment=assignment, save=save)
+    meant = assignment_meant(
+        there,
+        view.person,
+        study,
+        position,
+        base_revision=save.base_revision,
+        save_key=save.key,
     )
+    return there, saved_members(meant, write(actor=view.person, assignment=meant, save=save))
 
 
 def saved_members(assignment: Assignment, saved: SavedJudgment) -> dict[str, Any]:

@@ -96,7 +96,8 @@ class OwnTakingBack(Judging):
     @idempotent()
     def post(self, request: Request, study: str, position: int) -> Response:
         """Take back your last submission, within ten minutes and while nothing builds on it: it is
-        a draft again, or the submission before it is in force again."""
+        a draft again, or the submission before it is in force again. What was never submitted is
+        refused (`unknown`)."""
         assignment = assignment_for(self.person, study, position)
         taken = judgment_take_back(
             actor=self.person, assignment=assignment, **body_of(TakingBack, request)

@@ -11,7 +11,12 @@ from django.shortcuts import render
 from django.utils.translation import override
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
+from drf_spectacular.renderers import (
+    OpenApiJsonRenderer,
+    OpenApiJsonRenderer2,
+    OpenApiYamlRenderer,
+    OpenApiYamlRenderer2,
+)
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -33,7 +38,12 @@ class SchemaView(APIView):
     authentication_classes = ()
     permission_classes = ()
     throttle_classes = ()
-    renderer_classes = (OpenApiJsonRenderer, OpenApiYamlRenderer)
+    renderer_classes = (
+        OpenApiJsonRenderer,
+        OpenApiYamlRenderer,
+        OpenApiJsonRenderer2,
+        OpenApiYamlRenderer2,
+    )
 
     def get(self, request: Request) -> Response:
         return Response(schema(), headers={"Cache-Control": "public, max-age=300"})

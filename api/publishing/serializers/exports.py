@@ -13,7 +13,8 @@ _FORMATS = sorted({name for names in FORMATS_OF_LAYOUT.values() for name in name
 
 
 class ExportNew(serializers.Serializer[Any]):
-    """Without a format it is the layout's first. Annotators appear by pseudonym in every layout."""
+    """Without a format it is the layout's first. Annotators appear by pseudonym in every layout;
+    free text is as it was typed and may hold names or addresses: publish a release instead."""
 
     layout = serializers.ChoiceField(choices=sorted(FORMATS_OF_LAYOUT))
     format = serializers.ChoiceField(choices=_FORMATS, required=False)

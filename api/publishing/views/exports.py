@@ -8,7 +8,6 @@ from typing import Any
 from django.http import FileResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -25,7 +24,7 @@ from annotation.services.publishing.exports import (
 from api.idempotency import idempotent
 from api.problems import problem
 from api.publishing.serializers.exports import ExportFacts, ExportNew
-from api.resource import Download, Resource, body_of, page
+from api.resource import Download, OfFile, Resource, body_of, page
 from api.schema import listing
 
 
@@ -79,18 +78,17 @@ class ExportDetail(Resource):
         return Response(status=204)
 
 
-class AnyFile(BaseRenderer):
-    """Lets a client ask for whatever the file is; the file itself is sent as it lies."""
-
-    media_type = "*/*"
-    format = "file"
+# As they are sent, without the encoding.
+_FILES: dict[Any, Any] = {
+    (200, form.content_type.partition(";")[0]): OpenApiTypes.BINARY for form in FORMATS.values()
+}
 
 
 @extend_schema(tags=["exports"])
-class ExportDownload(Download):
+class ExportDownload(OfFile, Download):
     @extend_schema(
         responses={
-            (200, "application/octet-stream"): OpenApiTypes.BINARY,
+            **_FILES,
             409: OpenApiResponse(description="Not written yet."),
             410: OpenApiResponse(description="Removed: thirty days have passed."),
         }

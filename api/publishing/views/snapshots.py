@@ -21,10 +21,11 @@ from annotation.services.publishing.snapshots import snapshot_folder
 from api.idempotency import idempotent
 from api.problems import problem
 from api.publishing.serializers.snapshots import Freezing, Publication, SnapshotFacts
-from api.resource import Download, Resource, body_of, page
+from api.resource import Download, OfFile, Resource, body_of, page
 from api.schema import listing
 
 _BINARY: dict[Any, Any] = {(200, "application/octet-stream"): OpenApiTypes.BINARY}
+_ZIP: dict[Any, Any] = {(200, "application/zip"): OpenApiTypes.BINARY}
 
 
 @extend_schema(tags=["snapshots"])
@@ -67,7 +68,7 @@ class SnapshotDetail(Resource):
 
 
 @extend_schema(tags=["snapshots"])
-class SnapshotFile(Resource):
+class SnapshotFile(OfFile):
     @extend_schema(responses=_BINARY)
     def get(self, request: Request, study: str, number: int, name: str) -> Any:
         """One of the files, for instance the final labels, as it was frozen."""
@@ -83,9 +84,9 @@ class SnapshotFile(Resource):
 
 
 @extend_schema(tags=["snapshots"])
-class SnapshotBundle(Download):
+class SnapshotBundle(OfFile, Download):
     @extend_schema(
-        responses=_BINARY | {409: OpenApiResponse(description="Not written yet: ask for it first.")}
+        responses=_ZIP | {409: OpenApiResponse(description="Not written yet: ask for it first.")}
     )
     def get(self, request: Request, study: str, number: int) -> Any:
         """The bundle as a zip: data, codebook, data statement, checksums."""

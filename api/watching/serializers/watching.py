@@ -101,6 +101,16 @@ class PayPeriod(serializers.Serializer[Any]):
         return attrs
 
 
+class FullDayFacts(serializers.Serializer[Any]):
+    """A day with more active time than passed between its first save and its last, by more than
+    half an hour, or twice the study's guidance per pair where that is longer: pairs that were open
+    beside each other, work without a network that was sent later, or times that nobody spent."""
+
+    day = serializers.DateField()
+    seconds = serializers.IntegerField(help_text="Active, of both rounds.")
+    between_seconds = serializers.IntegerField(help_text="From the first save to the last.")
+
+
 class PayLineFacts(serializers.Serializer[Any]):
     pseudonym = serializers.CharField(source="annotator.pseudonym")
     name = serializers.CharField(source="annotator.user.name")
@@ -113,6 +123,7 @@ class PayLineFacts(serializers.Serializer[Any]):
     corrections = serializers.IntegerField(help_text="Pairs submitted again.")
     first_at = serializers.DateTimeField(allow_null=True)
     last_at = serializers.DateTimeField(allow_null=True)
+    full_days = FullDayFacts(many=True, help_text="Marked, and nothing is taken off.")
 
 
 class PaySheet(serializers.Serializer[Any]):

@@ -12,7 +12,14 @@ const RETRY_SECONDS = [1, 2, 4, 8, 16, 30];
 // What another answer may mend; the other halts wait for a person.
 const MENDABLE = new Set(["refused", "malformed", "too_large"]);
 // What is not sent before somebody has chosen, or not at all.
-const STUCK = { stale: "undecided", other_user: "undecided", closed: "unsendable", gone: "unsendable" };
+const STUCK = {
+  stale: "undecided",
+  other_user: "undecided",
+  closed: "unsendable",
+  gone: "unsendable",
+  malformed: "unsendable",
+  too_large: "unsendable",
+};
 
 export class Autosave {
   /** `copy` is this page's own; `on` holds what to do when something is saved or needs a person. */
@@ -109,6 +116,7 @@ export class Autosave {
   flushNow() {
     this.halted = "";
     this.failures = 0;
+    if (this.copy.intent === "submit") this.on.submitting();
     return this.flush();
   }
 
@@ -129,11 +137,18 @@ export class Autosave {
     try {
       // The disk may have room again.
       if (this.isKept === false) await this.keep();
-      const last = await deliver(this.copy, { store, session, keep: () => this.keep(), onSaved: this.on.saved });
+      let isSubmitted = false;
+      const onSaved = (body, kind) => {
+        isSubmitted ||= kind === "submit";
+        this.on.saved(body, kind);
+      };
+      const last = await deliver(this.copy, { store, session, keep: () => this.keep(), onSaved });
       this.failures = 0;
       this.isFull = false;
       this.saved(last.body);
       if (last.kind === "submit") this.on.submitted(last.body);
+      // Submitted, and changed since: the server's page says which is in force.
+      else if (isSubmitted) location.reload();
     } catch (error) {
       if (error instanceof Unreached) this.unreached(error);
       else if (error instanceof Halt) this.halt(error);

@@ -5,11 +5,15 @@ import { say } from "./form.js";
 
 const IDLE_MS = 60000;
 const KEEP_EVERY = 5;
+const KEPT = "bareme:v2:seconds";
+// Named by position, which a pair may share with one that stood there before it: nobody can say whose these are.
+const FORMER = "bareme:v1:seconds:";
 
 export class Clock {
   constructor({ name, seconds, guidance, user, breakMinutes }) {
     this.breaks = new Breaks({ user, minutes: breakMinutes });
     this.name = name;
+    dropFormer();
     this.elapsed = Math.max(seconds, keptSeconds(name));
     this.guidance = guidance;
     this.shown = document.querySelector("[data-clock]");
@@ -60,9 +64,9 @@ export class Clock {
   }
 }
 
-/** Seconds that were counted but not sent yet, by pair. */
+/** Seconds that were counted but not sent yet, by assignment. */
 function keptSeconds(name, seconds) {
-  const key = `bareme:v1:seconds:${name}`;
+  const key = `${KEPT}:${name}`;
   try {
     if (seconds === undefined) return Number(localStorage.getItem(key)) || 0;
     if (seconds === null) localStorage.removeItem(key);
@@ -71,6 +75,14 @@ function keptSeconds(name, seconds) {
     // Only a little time is lost.
   }
   return 0;
+}
+
+function dropFormer() {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(FORMER)) localStorage.removeItem(key);
+  } catch {
+    // Nothing is read from them.
+  }
 }
 
 // How long somebody has worked today and since their last break, over all their pairs and windows on this computer. Past

@@ -1,6 +1,9 @@
 // The form is the only place where answers live. Each of its fields says in the page what it is (data-field,
 // data-kind, conditions), and this reads and writes it; what a kind does beyond a native control stands in kinds/.
 
+import { storable } from "../platform/outbox.js";
+import { press } from "./keyboard.js";
+
 export { fingerprint } from "../platform/outbox.js";
 
 const strings = document.getElementById("strings").dataset;
@@ -26,9 +29,9 @@ function holds({ field, values }, answers) {
 
 /** A field as native controls hold it: radio buttons, a box to tick, a list, a line or a page of text. */
 export class Field {
-  constructor(element, form) {
+  constructor(element, form, page) {
     const { field, kind = "", shownWhen, requiredWhen, confirms } = element.dataset;
-    Object.assign(this, { element, form, name: field, kind, confirms });
+    Object.assign(this, { element, form, page, name: field, kind, confirms });
     this.isRequired = "required" in element.dataset;
     this.isNumber = "number" in element.dataset;
     this.isRemark = "remark" in element.dataset;
@@ -37,6 +40,9 @@ export class Field {
     const step = element.closest("[data-step]");
     /** The step it belongs to, from 0; undefined for those at the foot. */
     this.step = step ? Number(step.dataset.step) - 1 : undefined;
+    // Before anything is made of the change: a click brings an input and a change, a digit the latter alone.
+    const chosenAnew = ({ target }) => target.name === confirms && this.chosenAnew();
+    if (confirms) for (const kind of ["input", "change"]) form.addEventListener(kind, chosenAnew, { capture: true });
   }
 
   get inputs() {
@@ -83,9 +89,20 @@ export class Field {
     return this.isAnswered(answers);
   }
 
+  /** The choice that this field confirms, where one is made. */
+  get confirmed() {
+    return this.form.querySelector(`input[name="${this.confirms}"]:checked`);
+  }
+
   /** What a machine sees that contradicts the answer which this field confirms, as the server found for each option. */
   get finding() {
-    return this.form.querySelector(`input[name="${this.confirms}"]:checked`)?.dataset.finding ?? "";
+    return this.confirmed?.dataset.finding ?? "";
+  }
+
+  /** A confirmation is of one answer: another one is asked about again, though the finding be the same. Going back and
+      forth among answers, and taking a version over, brings both together. */
+  chosenAnew() {
+    if (this.confirmed?.value !== this.upheld) this.write(false);
   }
 
   isShown(answers) {
@@ -116,6 +133,7 @@ export class Field {
 
   refreshFinding(answers) {
     const { element, finding } = this;
+    this.upheld = this.confirmed?.value;
     const isNew = element.hidden && finding;
     element.hidden = !finding;
     element.querySelector("[data-finding-text]").textContent = finding;
@@ -144,13 +162,16 @@ export class Field {
     return false;
   }
 
-  act() {
-    return false;
+  /** A confirmation given by key goes on as the answer that it upholds would have. */
+  act(action) {
+    if (!this.confirms || action !== "keep" || !press(this.target)) return false;
+    if (this.read()) this.page.answered(this);
+    return true;
   }
 
   /** Whether an answer goes on by itself where it is given by this pointer ("" for a key). */
   goesOn() {
-    return false;
+    return Boolean(this.confirms);
   }
 
   /** Enter ends a number that is being typed: true where there was one. */
@@ -192,7 +213,18 @@ export function bindFields(form, page) {
 export const fieldNamed = (name) => fields.find((field) => field.name === name);
 
 /** The answers as the server takes them. */
-export const readAnswers = () => Object.fromEntries(fields.map((field) => [field.name, field.read()]));
+export const readAnswers = () => Object.fromEntries(fields.map((field) => [field.name, storable(field.read())]));
+
+/** Take out of a field what could not be stored, as soon as it was pasted, or somebody has finished typing. */
+export function mend({ target, type, inputType = "" }) {
+  // Half a character in the midst of typing may be half of one that is on its way.
+  if (!target.matches("textarea, input:is([type=text], :not([type]))") || (type === "input" && !/Paste|Drop/.test(inputType))) return;
+  const clean = storable(target.value);
+  if (clean === target.value) return;
+  const [start, end] = [target.selectionStart, target.selectionEnd].map((at) => storable(target.value.slice(0, at)).length);
+  target.value = clean;
+  target.setSelectionRange(start, end);
+}
 
 export function writeAnswers(answers) {
   for (const field of fields) field.write(answers[field.name]);

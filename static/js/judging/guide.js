@@ -3,6 +3,7 @@
 // It opens at the section of the step at hand, and where one was in it.
 
 import { say } from "./form.js";
+import { spoken } from "../platform/language.js";
 
 // Narrower than this, in the reader's own type size, two columns of texts and steps leave no third.
 const DOCK_REM = 76;
@@ -84,7 +85,7 @@ export class Guide {
   async load() {
     if (this.panel.dataset.loaded) return;
     try {
-      const answer = await fetch(`${this.url}?fragment=1`, { headers: { Accept: "text/html" } });
+      const answer = await fetch(`${this.url}?fragment=1`, { headers: { Accept: "text/html", ...spoken } });
       if (!answer.ok || answer.redirected) throw new Error(answer.statusText);
       // Parsed apart, so that nothing in it can run.
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");

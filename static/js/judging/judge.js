@@ -2,11 +2,12 @@
 
 import { Autosave } from "./autosave.js";
 import { Clock } from "./clock.js";
-import { bindFields, fieldNamed, fields, fingerprint, readAnswers, say, writeAnswers } from "./form.js";
+import { bindFields, fieldNamed, fields, fingerprint, mend, readAnswers, say, writeAnswers } from "./form.js";
 import { History } from "./history.js";
 import { KeyMap, bindKeys, press } from "./keyboard.js";
 import { clearProblems, settleProblems, toast } from "./notices.js";
 import { Reading } from "./reading.js";
+import { Rest } from "./rest.js";
 import { Session } from "./session.js";
 import { Steps } from "./steps.js";
 import { Store } from "../platform/store.js";
@@ -95,7 +96,7 @@ function travel(answers, before) {
 }
 
 function undo() {
-  if (!isEditable) return false;
+  if (!isEditable || rest.isOn) return false;
   // With nothing left to take back here, the submission before this pair is.
   if (!history.undo()) return takeBack();
   toast(say("undone"), history.past.length ? undo : null);
@@ -103,15 +104,14 @@ function undo() {
 }
 
 function redo() {
-  if (!isEditable) return false;
+  if (!isEditable || rest.isOn) return false;
   if (history.redo()) toast(say("redone"), undo);
   return true;
 }
 
 const store = new Store(page.user, { key: page.copyKey, former: page.formerRefs });
-const name = `${page.user}:${page.study}:${page.position}`;
 const clock = new Clock({
-  name,
+  name: `${page.user}:${page.assignment}`,
   seconds: Number(page.activeSeconds),
   guidance: Number(page.guidanceSeconds),
   user: page.user,
@@ -125,6 +125,8 @@ const history = new History(answers, travel);
 const copy = {
   study: page.study,
   position: Number(page.position),
+  // A silent repeat stands at the position of another, and what is kept of that is not its own.
+  assignment: page.assignment,
   pair: page.pairName,
   page: store.page,
   href: location.pathname,
@@ -142,6 +144,7 @@ const copy = {
 };
 const sync = new Sync({ copy, store, session, compareUrl: page.compareUrl, show, reveal: (element) => steps.reveal(element) });
 const on = {
+  submitting: () => rest.begin(),
   saved(body, kind) {
     form.elements.base_revision.value = body.revision;
     // Of the answers that were saved; what changed since has its own score.
@@ -154,15 +157,17 @@ const on = {
     clock.stop();
     const { number, submission } = body;
     const { user, study, takeBackUrl: url, pairName: pair } = page;
-    remembered({ user, study, url, pair, number, submission, at: Date.now() });
-    location.assign(body.next_url);
+    if (number) remembered({ user, study, url, pair, number, submission, at: Date.now() });
+    leaveFor(body.next_url);
   },
   halted(reason, body) {
+    rest.end();
     submitButton.removeAttribute("aria-disabled");
     keeping?.halted(reason);
     sync.halted(reason, body);
   },
   unreached: () => {
+    rest.end();
     if (copy.intent !== "submit" || !askForMissing()) return void keeping?.offerNext();
     // What was sent goes out again as a draft, under its key: as a submission it would be refused once the server is
     // back, in the place of the one that is complete by then. Whichever arrived, the receipt answers.
@@ -174,6 +179,15 @@ const on = {
   },
 };
 const autosave = new Autosave(copy, { store, session, clock, on });
+
+/** Until the other page is there, this one is at rest. */
+function leaveFor(url) {
+  rest.begin();
+  location.assign(url);
+}
+
+// A new tab leaves this page where it is.
+document.getElementById("next-kept").addEventListener("click", (event) => event.ctrlKey || event.metaKey || event.shiftKey || rest.begin());
 
 /** Without the server nothing says what it would refuse: what is missing is asked for now, rather than once it is back. */
 function askForMissing() {
@@ -187,7 +201,9 @@ function askForMissing() {
 
 function submit() {
   if (!isEditable) return;
-  if (submitButton.getAttribute("aria-disabled")) return void keeping?.goOn();
+  // A number of which another digit might have come.
+  steps.settleNow();
+  if (submitButton.getAttribute("aria-disabled")) return void (keeping?.onward && leaveFor(keeping.onward));
   // What stands in a field and cannot be sent is mended first, or taken out: it must not be lost by submitting.
   const wrong = fields.find((field) => field.isWrong);
   if (wrong) {
@@ -218,10 +234,14 @@ function bindOwn() {
   const form = document.getElementById("later-form");
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
-    (await ownPair()).keepForLater(form, page, session, () => isEditable && autosave.flushNow());
+    rest.begin();
+    const save = () => isEditable && autosave.flushNow();
+    const isLeft = await ownPair().then(({ keepForLater }) => keepForLater(form, page, session, save), () => false);
+    if (!isLeft) rest.end();
   });
   const box = document.getElementById("private-note");
-  const open = async () => (privateNote = new (await ownPair()).Note(box, page.noteUrl, session, store));
+  const noteUrl = `${page.noteUrl}?of=${page.assignment}`;
+  const open = async () => (privateNote = new (await ownPair()).Note(box, noteUrl, session, store));
   box?.addEventListener("toggle", open, { once: true });
 }
 
@@ -233,7 +253,10 @@ async function loggedIn() {
 
 if (isEditable) {
   for (const kind of ["input", "change"]) {
-    form.addEventListener(kind, ({ target }) => {
+    form.addEventListener(kind, (event) => {
+      const { target } = event;
+      mend(event);
+      if (rest.isOn && fingerprint(readAnswers()) !== fingerprint(copy.answers)) writeAnswers(copy.answers);
       const now = refresh();
       const isTyping = kind === "input" && target.matches("textarea, input:is([type=text], [type=number], [type=range])");
       history.note(now, isTyping ? target.id || "line" : "");
@@ -314,8 +337,8 @@ document.getElementById("open-help").addEventListener("click", openKeys);
 if (Object.keys(keymap.own).length) keysModule().then(({ loadKeys }) => loadKeys(person));
 if (page.kept) main.dataset.unknown = "";
 steps.start(refresh());
-main.dataset.ready = "1";
-offerToTakeBack(session, page.study);
+const rest = new Rest(main, form, page.user);
+offerToTakeBack(session, page.study, async (submission) => (await import("./sending-back.js")).sendBack(submission, session));
 // When what earlier pages left has been looked at, the page says so as well.
 if (isEditable) {
   sync.start(autosave).finally(() => {
@@ -334,4 +357,4 @@ window.addEventListener("beforeunload", (event) => {
   if (autosave.isKept === false && autosave.isUnsent) event.preventDefault();
 });
 // Out of the back-and-forward cache comes a page that others may have overtaken.
-window.addEventListener("pageshow", (event) => event.persisted && !autosave.isUnsent && location.reload());
+window.addEventListener("pageshow", ({ persisted }) => persisted && (autosave.isUnsent ? rest.end() : location.reload()));

@@ -4,7 +4,7 @@
 
 import { say } from "./form.js";
 import { offerWayOn } from "./notices.js";
-import { Halt, Unreached } from "../platform/outbox.js";
+import { Halt, Unreached, isRefusal } from "../platform/outbox.js";
 import { PAGES, importKey, seal, transact, unseal } from "../platform/vault.js";
 
 const FILES = "bareme-files";
@@ -16,6 +16,11 @@ const TIMEOUT_MS = 20000;
 const REFUSALS = [401, 403, 404, 409, 410];
 // What says how the body travelled says nothing of it any more.
 const OF_TRANSPORT = /^(?:content-(?:encoding|length)|date|connection|keep-alive|transfer-encoding|x-bareme-mark)$/;
+
+// A page that is refused is words for people; the number of each answer is on it, and on none that a proxy gives in the
+// server's stead. The same in worker.js.
+const NUMBERED = /\b[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]{4}\b/;
+const isOfServer = ({ type, headers }) => type === "opaqueredirect" || NUMBERED.test(headers.get("X-Request-ID") ?? "");
 
 export class Keeping {
   /** The parts of the judging page, of a pair that may have been shown from what was kept. */
@@ -97,8 +102,8 @@ export class Keeping {
       await session.renew();
       return this.ask(true);
     }
-    if (!REFUSALS.includes(answer?.status)) throw new Unreached();
-    throw Object.assign(new Halt(body?.type ?? "refused", body ?? {}), { status: answer.status });
+    if (!REFUSALS.includes(answer?.status) || !isRefusal(body)) throw new Unreached();
+    throw Object.assign(new Halt(body.type, body), { status: answer.status });
   }
 
   async keep() {
@@ -121,6 +126,7 @@ export class Keeping {
     const headers = { [KEEP]: this.user };
     const answer = await fetch(path, { headers, cache: "no-store", redirect: "manual", priority: "low" });
     const status = answer.type === "opaqueredirect" ? 401 : answer.status;
+    if (!isOfServer(answer)) return;
     if (status === 403) this.stop();
     if (REFUSALS.includes(status)) return void (await this.refused(status, path));
     const [mark, revision] = (answer.headers.get("X-Bareme-Mark") ?? "").split(" ");
@@ -133,7 +139,7 @@ export class Keeping {
 
   /** What this page was made of, scripts that it has not needed yet included. */
   async keepFiles() {
-    await Promise.all([import("../platform/leaving.js"), import("./own-pair.js")]);
+    await Promise.all([import("../platform/leaving.js"), import("./own-pair.js"), import("./login.js")]);
     const names = performance.getEntriesByType("resource").map(({ name }) => name);
     const files = new Set(names.filter((name) => /\.(?:js|css|svg|woff2)$/.test(new URL(name).pathname)));
     const cache = await caches.open(FILES);
@@ -188,10 +194,6 @@ export class Keeping {
     const waiting = (await this.store.copies()).filter(({ intent }) => intent === "submit").map(({ href }) => href);
     this.onward = await this.next(new Set(waiting));
     offerWayOn(say(this.autosave.isFull ? "goOnFull" : "goOnMeanwhile"), this.onward);
-  }
-
-  goOn() {
-    if (this.onward) location.assign(this.onward);
   }
 
   /** What a save met may mean that nothing is to be kept any more. */

@@ -2,7 +2,10 @@
 // the two texts are no such field: nothing can be typed there. A key that is held acts once.
 
 
-const TYPING = "input:not([type=radio], [type=checkbox], [type=range], [type=button], [type=submit]), textarea, select";
+export const TYPING = "input:not([type=radio], [type=checkbox], [type=range], [type=button], [type=submit]), textarea";
+// What moves about in a list and opens it is the browser's, whatever somebody has put on these keys; arrows, Tab, Enter
+// and Escape nobody can.
+const WITHIN_LIST = /^( |home|end|pageup|pagedown|f4)$/i;
 const KEYS_OFF = "bareme:v1:keys-off";
 const ACTS_BY_ITSELF = "button, a, summary, select, textarea";
 // Everywhere else they take back and give again; in a field they stay the browser's own.
@@ -24,9 +27,27 @@ export function bindKeys({ keymap, actions, main, steps, marking, reading }) {
     return true;
   }
 
+  // On a closed list the browser's search by letters would rewrite the answer under a key that means something else
+  // here ("O": go to the original), so no sign reaches it: the page's keys act as everywhere, and one that is none does
+  // nothing. Digits choose in the list, as they do in the menu beside a passage: one that it does not have answers no
+  // other question. With single keys switched off the search stays.
+  function onList(event, name) {
+    const { key, target } = event;
+    if (WITHIN_LIST.test(key)) return false;
+    steps.forget();
+    marking?.follow();
+    const isSign = key.length === 1;
+    if (isSign && marking?.isOpen && marking.key(name)) return true;
+    if (/^[0-9]$/.test(key)) return choose(target, Number(key));
+    return run(actions[keymap.action(name)]) || isSign;
+  }
+
   function act(event) {
     const { key, target } = event;
     const name = keyName(event);
+    // An opened list has all its keys, its search too: who hears the page expects it there, the choice is in sight, and
+    // nothing holds before it is taken.
+    if (target.matches("select") && isOpened(target)) return false;
     if (event.ctrlKey || event.metaKey) {
       const typed = target.matches(TYPING) ? undefined : ALWAYS[name];
       return run(actions[keymap.action(name) ?? typed]);
@@ -39,6 +60,7 @@ export function bindKeys({ keymap, actions, main, steps, marking, reading }) {
       return false;
     }
     if (!areSingleKeysOn() && !marking?.menu.contains(target)) return false;
+    if (target.matches("select")) return onList(event, name);
     // What is selected at this very moment, whether or not the page was told of it yet: its menu comes first.
     marking?.follow();
     if (marking?.isOpen && key.length === 1 && marking.key(name)) return true;
@@ -72,6 +94,25 @@ export function areSingleKeysOn(isOn) {
   } catch {
     return true;
   }
+}
+
+/** Whether a list is dropped down. Chromium keeps its keys from the page then; Firefox does not, and says this from 136 on. */
+function isOpened(select) {
+  try {
+    return select.matches(":open");
+  } catch {
+    return false;
+  }
+}
+
+/** The nth that a list offers, after its first line, which offers nothing; true whether or not there is one. */
+function choose(select, digit) {
+  const option = digit && select.options[digit];
+  if (option && !option.disabled) {
+    select.value = option.value;
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  return true;
 }
 
 function run(handler) {

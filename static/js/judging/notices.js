@@ -84,7 +84,7 @@ function control({ label, act, href, download }, dialog) {
   const made = document.createElement(href ? "a" : "button");
   made.className = "button";
   made.textContent = label;
-  if (href) Object.assign(made, { href, download: download ?? "" });
+  if (href) Object.assign(made, { href, ...(download && { download }) });
   else {
     made.type = "button";
     made.addEventListener("click", () => {
@@ -125,8 +125,8 @@ export function mention(text, href = "") {
   const sentence = [text, null, link];
   unsaid.push(sentence);
   sayNext();
-  // Who hears the page need not wait until the foot is free.
-  if (unsaid.includes(sentence)) byId("messages-aloud").textContent = text;
+  // Who hears the page need not wait until the foot is free; at rest, it says nothing to them.
+  if (unsaid.includes(sentence) || byId("toast").closest("[inert]")) byId("messages-aloud").textContent = text;
 }
 
 function countMessages() {
@@ -216,24 +216,29 @@ export function showProblems(problems, reveal) {
   const line = document.createElement("p");
   line.className = "field__problem";
   line.append(say("refusedSummary"));
-  problems.forEach(({ field, message }, index) => {
+  problems.forEach(({ field, message, url }, index) => {
     const target = place(field);
     const row = target?.closest("[data-error]")?.querySelector("[data-row-problems]");
     const said = paragraph(message);
     (row ?? document.querySelector(`[data-problems="${field}"]`))?.append(said);
     const link = document.createElement("a");
-    Object.assign(link, { href: `#id_${field}`, textContent: message });
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      attend(target, reveal);
-    });
+    // Some are mended on a page of their own, which leads back.
+    Object.assign(link, { href: url ?? `#id_${field}`, textContent: message });
+    if (!url) {
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        attend(target, reveal);
+      });
+    }
     const item = document.createElement("span");
     item.append(index ? " · " : " ", link);
     line.append(item);
     shown.push({ target, said, item });
   });
   byId("problems").append(line);
-  attend(place(problems[0]?.field ?? ""), reveal);
+  const first = place(problems[0]?.field ?? "");
+  if (first) attend(first, reveal);
+  else line.querySelector("a")?.focus();
 }
 
 /** A control was answered, or a row goes: what was said of it is said no more. Whether it is right is found when it is submitted. */

@@ -1,18 +1,19 @@
 // What one does with a pair beside judging it: keep it for later, write something down for oneself. The note is asked
 // for when its field is opened, and saved by itself; what could not be sent waits on this computer, sealed like answers.
 
-import { say } from "./form.js";
+import { mend, say } from "./form.js";
 import { toast } from "./notices.js";
 import { remembered } from "./taking-back.js";
 import { ask, merged } from "../platform/notes.js";
+import { storable } from "../platform/outbox.js";
 
 const PAUSE_MS = 800;
 const AGAIN_MS = 5000;
 
-/** Keep the pair of this `page` for later, which the next one says; without a network the page stays. */
+/** Keep the pair of this `page` for later, which the next one says; whether the page is left: without a network it stays. */
 export async function keepForLater(form, page, session, leave) {
   const button = form.querySelector("button");
-  if (button.disabled) return;
+  if (button.disabled) return true;
   button.disabled = true;
   try {
     await leave();
@@ -20,13 +21,15 @@ export async function keepForLater(form, page, session, leave) {
     if (ok) {
       const { user, study, pairName: pair } = page;
       remembered({ user, study, pair, url: form.action, isLater: true, at: Date.now() });
-      return void location.assign(body.next_url);
+      location.assign(body.next_url);
+      return true;
     }
     toast(body.title ?? say("unreachable"));
   } catch {
     toast(say("laterFailed"));
   }
   button.disabled = false;
+  return false;
 }
 
 export class Note {
@@ -37,7 +40,12 @@ export class Note {
     this.state = this.box.querySelector("[role=status]");
     this.box.addEventListener("toggle", () => this.toggled());
     this.box.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
-    this.field.addEventListener("input", () => this.changed());
+    for (const kind of ["input", "change"]) {
+      this.field.addEventListener(kind, (event) => {
+        mend(event);
+        this.changed();
+      });
+    }
     window.addEventListener("online", () => this.send());
     window.addEventListener("pagehide", () => this.send());
     window.addEventListener("beforeunload", (event) => this.isUnsent && !this.isKept && event.preventDefault());
@@ -117,13 +125,14 @@ export class Note {
       return;
     }
     this.isSending = true;
-    const text = this.field.value;
+    const text = storable(this.field.value);
     try {
       const request = { text, base_revision: this.revision, user: this.session.user };
       const { ok, status, body } = await ask(this.url, this.session, request);
       if (status === 409 && body.current) this.merge(body.current);
       else if (!ok) throw new Error(body.title);
       else Object.assign(this, { revision: body.revision, stored: text });
+      if (storable(this.field.value) === text) this.stored = this.field.value;
       this.tell(this.isUnsent ? "noteUnsaved" : "noteSaved");
       if (!this.isUnsent) await this.store.remove(this.copy);
       if (this.isUnsent) this.later(() => this.send(), PAUSE_MS);

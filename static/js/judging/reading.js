@@ -2,6 +2,7 @@
 
 import { differences, occurrences } from "./words.js";
 import { say } from "./form.js";
+import { spoken } from "../platform/language.js";
 
 // The menu's buttons, and what each does once the aids are here.
 const AIDS = {
@@ -136,7 +137,7 @@ export class Reading {
   }
 
   async fragment(url) {
-    const answer = await fetch(url, { headers: { Accept: "text/html" } });
+    const answer = await fetch(url, { headers: { Accept: "text/html", ...spoken } });
     if (!answer.ok || answer.redirected) throw new Error(answer.statusText);
     // Parsed apart, so that nothing in it can run.
     return new DOMParser().parseFromString(await answer.text(), "text/html").body;

@@ -1,7 +1,8 @@
-// The log-in behind the page: its token, a warning before it ends, logging in again without leaving.
+// The log-in behind the page: its token, a warning before it ends, logging in again without leaving (login.js).
 
 import { say } from "./form.js";
-import { Halt, Unreached } from "../platform/outbox.js";
+import { spoken } from "../platform/language.js";
+import { Halt, Unreached, isRefusal } from "../platform/outbox.js";
 
 const WARN_SECONDS = 300;
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -15,9 +16,21 @@ export class Session {
     this.warning = document.getElementById("session-dialog");
     this.login = document.getElementById("login-dialog");
     this.timer = 0;
+    // Whether somebody else is logged in on this browser, as far as the server has said.
+    this.isOthers = false;
     this.warning.querySelector("[data-stay]").addEventListener("click", () => this.stay());
     this.login.querySelector("[data-later]").addEventListener("click", () => this.login.close());
-    this.login.querySelector("[data-login]").addEventListener("submit", (event) => this.enter(event));
+    this.login.querySelector("[data-login]").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      try {
+        const { enter } = await import("./login.js");
+        enter(this, event.target);
+      } catch {
+        const problem = document.getElementById("login-problem");
+        problem.textContent = say("unreachable");
+        problem.hidden = false;
+      }
+    });
     // The server renews a session in steps of a tenth of its length: ask when it may really be near its end.
     if (page.sessionSeconds) this.schedule(Number(page.sessionSeconds) * 0.9);
     // Of a kept page the server tells together with all else.
@@ -35,16 +48,17 @@ export class Session {
   async ask(method) {
     let answer;
     try {
-      const headers = { Accept: "application/json", "X-CSRFToken": this.token };
+      const headers = { Accept: "application/json", "X-CSRFToken": this.token, ...spoken };
       answer = await fetch(this.url, { method, headers });
     } catch {
       throw new Unreached();
     }
     const body = await answer.json().catch(() => null);
+    if (answer.ok && body) this.isOthers = body.user !== this.user;
     // With somebody else's token these answers would be saved as theirs: never take it.
-    if (answer.ok && body && body.user !== this.user) throw new Halt("other_user");
+    if (this.isOthers && answer.ok) throw new Halt("other_user");
     if (body?.csrf_token) this.token = body.csrf_token;
-    if (answer.status === 401) throw new Halt("login");
+    if (answer.status === 401 && isRefusal(body)) throw new Halt("login");
     if (!answer.ok || !body) throw new Unreached();
     return body;
   }
@@ -89,53 +103,5 @@ export class Session {
     if (this.login.open) return;
     if (this.warning.open) this.warning.close();
     this.login.showModal();
-  }
-
-  async enter(event) {
-    event.preventDefault();
-    const form = event.target;
-    const problem = document.getElementById("login-problem");
-    problem.hidden = true;
-    try {
-      const body = await this.tryLogin(new URLSearchParams(new FormData(form)));
-      form.reset();
-      this.login.querySelector("[data-code]").hidden = true;
-      this.login.close();
-      this.onLogin(body.user === this.user);
-      this.check().catch(() => {});
-    } catch (error) {
-      problem.textContent = error instanceof Unreached ? say("unreachable") : error.message || say("loginRefused");
-      problem.hidden = false;
-    }
-  }
-
-  askCode() {
-    const field = this.login.querySelector("[data-code]");
-    field.hidden = false;
-    field.querySelector("input").focus();
-  }
-
-  async tryLogin(fields, isSecondTry = false) {
-    let answer;
-    try {
-      fields.set("csrfmiddlewaretoken", this.token);
-      const headers = { Accept: "application/json", "X-CSRFToken": this.token };
-      answer = await fetch(this.loginUrl, { method: "POST", body: fields, headers });
-    } catch {
-      throw new Unreached();
-    }
-    const body = await answer.json().catch(() => null);
-    if (answer.ok && body?.user) {
-      if (body.user === this.user) this.token = body.csrf_token;
-      return body;
-    }
-    if (answer.status === 403 && !isSecondTry) {
-      await this.renew().catch(() => {});
-      return this.tryLogin(fields, true);
-    }
-    if (answer.status === 429) throw new Error(say("locked"));
-    if (!body) throw new Unreached();
-    if (body.problems?.[0]?.field === "code") this.askCode();
-    throw new Error(body.problems?.[0]?.message ?? body.title);
   }
 }

@@ -4,7 +4,7 @@
 import { fields, readAnswers } from "./form.js";
 
 // A second click that was meant for what stood there before hits nothing.
-const SETTLE_MS = 450;
+export const SETTLE_MS = 450;
 
 export class Steps {
   /** `advances` asks whether an answer goes on by itself; `onOpen` hears which step opens. */

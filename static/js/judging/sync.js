@@ -2,7 +2,7 @@
 // the server, the same pair in another window. Nothing is overwritten without being asked for.
 
 import { fingerprint, say } from "./form.js";
-import { ask, choice, download, mention, mentionWaiting, remind, settled, showProblems, toast, unread } from "./notices.js";
+import { ask, choice, download, mention, mentionWaiting, remind, settled, showProblems, unread } from "./notices.js";
 import { isDirty } from "../platform/outbox.js";
 
 const AGAIN_MS = 4000;
@@ -20,8 +20,12 @@ export class Sync {
     window.addEventListener("online", () => this.sendOthers());
   }
 
+  /** Whether that is of the assignment that this page shows; `other` is a copy, or what another window tells. */
   isHere(other) {
-    return other.study === this.copy.study && other.position === this.copy.position;
+    if (other.assignment) return other.assignment === this.copy.assignment;
+    // An earlier version's: what builds on more than this one ever had is of what stood here before it.
+    const { study, position, base_revision: base = 0 } = other;
+    return study === this.copy.study && position === this.copy.position && base <= this.copy.base_revision;
   }
 
   /** Take over what an earlier page of this pair left; then send what other pairs left. */
@@ -73,7 +77,10 @@ export class Sync {
     else if (reason === "stale") ask(() => this.compare());
     else if (reason === "closed") choice(say("closed"), [take]);
     else if (reason === "other_user") choice(say("otherUser"), [this.retry, take]);
-    else choice(body.title ?? say("unreachable"), [take]);
+    else {
+      const wayOn = body.link ? [{ label: body.link, href: body.url }] : [];
+      choice(body.title ?? say("unreachable"), [...wayOn, take]);
+    }
   }
 
   /** The round is closed: what was never sent can still be taken away. `status`: the line that would tell of the
@@ -95,16 +102,17 @@ export class Sync {
     if (this.isComparing) return undefined;
     this.isComparing = true;
     try {
-      const { choose } = await import("./conflict.js");
-      const comparison = await this.comparison(left);
+      const { choose, compared, settle, stand } = await import("./conflict.js");
+      const comparison = await compared(this, left);
       if (!comparison.differ) {
         // Both say the same: nothing to choose.
         this.follow(comparison.current);
+        stand(comparison, this.copy.answers);
         if (left) this.store.remove(left);
         return this.autosave.flushNow();
       }
       const { chosen, answers } = await choose(comparison, this.copy.answers);
-      if (chosen !== "later") await this.settle({ ...comparison, answers, left });
+      if (chosen !== "later") await settle(this, comparison, answers, left);
     } catch (error) {
       if (error.reason === "login") return this.session.askLogin();
       const again = { label: say("tryAgain"), act: () => ask(() => this.compare(left)) };
@@ -115,16 +123,6 @@ export class Sync {
     return undefined;
   }
 
-  /** Both versions as the server puts them; anew where somebody typed on meanwhile. */
-  async comparison(left) {
-    const { fetchComparison } = await import("./conflict.js");
-    const { answers: mine, changed_at: mineAt } = this.copy;
-    const other = left && { theirs: left.answers, theirsAt: left.changed_at };
-    const request = { url: this.compareUrl, session: this.session, mine, mineAt, ...other };
-    const comparison = await fetchComparison(request);
-    return this.copy.answers === mine ? comparison : this.comparison(left);
-  }
-
   /** From here on saves build on what the server has. */
   follow(current) {
     this.copy.base_revision = current.revision;
@@ -132,48 +130,15 @@ export class Sync {
     settled();
   }
 
-  /** Go on from what was chosen; what was not is put aside, with the save and in its transaction. */
-  async settle({ answers, theirs, current, left }) {
-    const { answers: before, intent } = this.copy;
-    const isSubmission = intent === "submit" || left?.intent === "submit";
-    this.follow(current);
-    this.putAside(before, answers);
-    if (left) this.putAside(theirs, answers, { found: true, changed_at: left.changed_at });
-    // Here first: whatever becomes of the save, both versions are on this computer.
-    if ((await this.take(answers)) && left) this.store.remove(left);
-    const undo = async () => {
-      this.putAside(this.copy.answers, before);
-      await this.take(before);
-      toast(say("undone"));
-      this.autosave.flushNow();
-    };
-    const isSame = fingerprint(before) === fingerprint(answers);
-    // These very answers were to be submitted: they are. Of any others their annotator has not said so.
-    if (isSame && intent === "submit") return this.autosave.submit();
-    const link = { href: `${this.copy.href}history/`, label: say("formerVersions") };
-    toast(say(isSubmission ? "versionNotSubmitted" : "versionKept"), isSame ? null : undo, link);
-    return this.autosave.flushNow();
-  }
-
-  putAside(answers, chosen, { found = false, changed_at = this.copy.changed_at } = {}) {
-    this.copy.aside ??= [];
-    if (fingerprint(answers) === fingerprint(chosen)) return;
-    this.copy.aside.push({ answers, found, typed_at: new Date(changed_at).toISOString() });
-  }
-
-  /** Make these the answers here; true once they are on the disk. */
-  take(answers) {
-    Object.assign(this.copy, { answers, intent: "draft", changed_at: Date.now() });
-    this.show(answers);
-    return this.store.put(this.copy);
-  }
-
   /** Send what pages of other pairs left behind: a server may come back without the browser's being told, so this is
-      done again, ever more seldom, as long as anything waits. */
+      done again, ever more seldom, as long as anything waits. Where somebody else is logged in it waits for a page of
+      its own person. */
   async sendOthers(tries = 0) {
     const tell = (outcome, left) => {
       const needsPerson = outcome === "unsentPair";
       if (needsPerson) this.undecided.add(left.page);
+      // Said here, it would be taken for what stands here now.
+      if (left.study === this.copy.study && left.position === this.copy.position) return;
       const line = [say(outcome, left), needsPerson ? left.href : ""];
       mention(...line);
       unread.add(this.store.user, line);
@@ -189,7 +154,7 @@ export class Sync {
       mentionWaiting(count ? say(count === 1 ? "oneWaits" : "moreWait", { count }) : "");
       clearTimeout(this.timer);
       const again = () => this.sendOthers(tries + 1);
-      if (count) this.timer = setTimeout(again, AGAIN_MS * 2 ** Math.min(tries, MOST_DOUBLINGS));
+      if (count && !this.session.isOthers) this.timer = setTimeout(again, AGAIN_MS * 2 ** Math.min(tries, MOST_DOUBLINGS));
     }
   }
 
@@ -201,7 +166,8 @@ export class Sync {
   }
 
   tell(kind) {
-    this.channel?.postMessage({ study: this.copy.study, position: this.copy.position, kind });
+    const { study, position, assignment } = this.copy;
+    this.channel?.postMessage({ study, position, assignment, kind });
   }
 
   heard(message) {

@@ -19,15 +19,15 @@ export function remembered(value) {
   }
 }
 
-/** Said once, on the study's next page; undone from there for ten minutes (see `takeBack`). */
-export function offerToTakeBack(session, study) {
+/** Said once, on the study's next page; undone from there for ten minutes (see `takeBack`), by what `send` sends. */
+export function offerToTakeBack(session, study, send) {
   const submission = remembered();
   if (!submission || submission.user !== session.user || submission.study !== study || Date.now() - submission.at > WITHIN_MS) return;
   if (submission.isTakenBack) {
     remembered(null);
     return toast(say(submission.isLater ? "undone" : "takenBack", submission));
   }
-  last = { ...submission, session };
+  last = { ...submission, send };
   if (submission.isSaid) return;
   remembered({ ...submission, isSaid: true });
   takeBack();
@@ -43,30 +43,8 @@ export function takeBack() {
     toast(say(last.isLater ? "keptForLater" : "submittedNow", last), takeBack);
     return true;
   }
-  const { session, ...submission } = last;
+  const { send, ...submission } = last;
   last = null;
-  send(submission, session);
+  send(submission).catch(() => toast(say("notTakenBack")));
   return true;
-}
-
-async function send(submission, session, isSecondTry = false) {
-  const { url, number, submission: index, user, isLater } = submission;
-  const headers = { Accept: "application/json", "X-CSRFToken": session.token };
-  if (!isLater) headers["Content-Type"] = "application/json";
-  const body = isLater ? new URLSearchParams({ take_up: "1" }) : JSON.stringify({ number, submission: index, user });
-  const answer = await fetch(url, { method: "POST", body, headers }).catch(() => null);
-  const members = (await answer?.json().catch(() => null)) ?? {};
-  if (answer?.ok) {
-    remembered(null);
-    // Another window has taken it back, or something else stands there by now.
-    if (members.taken_back === false) return toast(say("notTakenBack"));
-    // Said where one arrives.
-    remembered({ ...submission, isTakenBack: true });
-    return location.assign(members.url ?? members.next_url);
-  }
-  if (answer?.status === 403 && !isSecondTry && members.type !== "other_user") {
-    await session.renew().catch(() => {});
-    return send(submission, session, true);
-  }
-  return toast(members.problems?.[0]?.message ?? members.title ?? say("notTakenBack"));
 }

@@ -11,6 +11,8 @@ const FILES = "bareme-files";
 const OF_A_PAGE = ["script", "style", "font", "image"];
 // What the server will not show any more, whatever was kept of it.
 const REFUSALS = [401, 403, 404, 409, 410];
+// What the server answers is numbered; what a proxy answers in its stead is not the server's word.
+const NUMBERED = /\b[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]{4}\b/;
 
 self.addEventListener("install", () => self.skipWaiting());
 
@@ -33,15 +35,19 @@ async function pair(request, path) {
     () => null,
   );
   const answer = await soon(network, PATIENCE_MS);
-  if (answer && answer.status < 500) return answer;
+  if (answer && answer.status < 500 && (answer.status < 400 || isOfServer(answer))) return answer;
   const instead = await kept(path, PATIENCE_MS);
   return instead ? page(instead) : ((await network) ?? Response.error());
+}
+
+function isOfServer({ type, headers }) {
+  return type === "opaqueredirect" || NUMBERED.test(headers.get("X-Request-ID") ?? "");
 }
 
 /** Pages that keep it are told when the server refuses it, or first wants something else: a log-in, a guide read. */
 async function refusalReported(path, answer) {
   const status = answer.type === "opaqueredirect" ? 401 : answer.status;
-  if (REFUSALS.includes(status)) for (const client of await windows()) client.postMessage({ kind: "refused", path, status });
+  if (REFUSALS.includes(status) && isOfServer(answer)) for (const client of await windows()) client.postMessage({ kind: "refused", path, status });
   return answer;
 }
 

@@ -31,6 +31,8 @@ async function sendOne(left, store, session) {
     const last = await deliver(left, { store, session });
     return last.kind === "submit" ? "submittedPair" : "sentPair";
   } catch (error) {
+    // Whoever sends by the clock stops: no try can help until a page of its own person is opened.
+    if (error instanceof Halt && error.reason === "other_user") session.isOthers = true;
     if (!(error instanceof Halt) || error.reason === "login" || error.reason === "other_user") return "later";
     if (error.reason === "refused" && !isDirty(left)) await store.remove(left);
     else await store.put(left);

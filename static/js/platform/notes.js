@@ -1,11 +1,15 @@
 // A private note on its way: asked for, sent, and what of it waits on this computer sent from whatever page is open.
 
+import { spoken } from "./language.js";
+import { storable } from "./outbox.js";
+
 const TIMEOUT_MS = 20000;
 
 /** What the server says: a GET, or a POST of that body. */
 export async function ask(url, session, body = null) {
   // Whose page asks goes along: whoever is logged in by now has notes of their own.
-  const options = { headers: { Accept: "application/json", "X-Bareme-User": session.user }, signal: AbortSignal.timeout(TIMEOUT_MS) };
+  const headers = { Accept: "application/json", "X-Bareme-User": session.user, ...spoken };
+  const options = { headers, signal: AbortSignal.timeout(TIMEOUT_MS) };
   if (body !== null) {
     const isForm = body instanceof URLSearchParams;
     Object.assign(options, { method: "POST", body: isForm ? body : JSON.stringify(body), keepalive: true });
@@ -26,8 +30,9 @@ export function merged(current, { text, base_revision: base }) {
 export async function sendNote(copy, store, session) {
   try {
     const { ok, body } = await ask(copy.note.url, session);
+    if (body.type === "other_user") session.isOthers = true;
     if (!ok) return false;
-    const request = { text: merged(body, copy.note), base_revision: body.revision, user: session.user };
+    const request = { text: storable(merged(body, copy.note)), base_revision: body.revision, user: session.user };
     if (!(await ask(copy.note.url, session, request)).ok) return false;
   } catch {
     return false;

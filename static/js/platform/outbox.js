@@ -2,6 +2,7 @@
 // arrived: it is sent again under the same key, unchanged, before anything newer goes out. So nothing
 // counts twice, and our own lost acknowledgement is never mistaken for another window's save.
 
+import { spoken } from "./language.js";
 import { uuid } from "./store.js";
 
 const TIMEOUT_MS = 20000;
@@ -37,14 +38,21 @@ async function post(url, save, token) {
       method: "POST",
       body,
       keepalive: body.length < KEEPALIVE_LIMIT,
-      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token },
+      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token, ...spoken },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch {
     throw new Unreached();
   }
   const members = await answer.json().catch(() => null);
-  return { status: answer.status, body: members ?? {}, isJson: members !== null };
+  // A save that was taken has a revision.
+  const isOurs = answer.status === 200 ? Number.isInteger(members?.revision) : isRefusal(members);
+  return { status: answer.status, body: members ?? {}, isOurs };
+}
+
+/** Whether the server itself refused: a proxy that answers in its stead, while it starts anew, says nothing of the pair. */
+export function isRefusal(members) {
+  return typeof members?.type === "string";
 }
 
 function snapshot(copy) {
@@ -76,6 +84,8 @@ export async function deliver(copy, { store, session, keep = () => store.put(cop
   let last = null;
   while (copy.sent || isDirty(copy)) {
     if (!copy.sent) {
+      // Of a copy that an earlier version left.
+      copy.answers = storable(copy.answers);
       copy.sent = snapshot(copy);
       // The save's key is on the disk before it goes out: what is sent again after a crash is the same save. Sent again,
       // it is there: written once more, an older window's words would be the newest of this pair.
@@ -96,22 +106,27 @@ export async function deliver(copy, { store, session, keep = () => store.put(cop
 async function send(copy, session, isSecondTry = false) {
   const { kind, ...save } = copy.sent;
   const url = kind === "submit" ? copy.submit_url : copy.draft_url;
-  // Who answered goes along, so that the server can refuse it from whoever is logged in instead.
-  const { status, body, isJson } = await post(url, { ...save, user: session.user }, session.token);
-  if (status === 200 && isJson) return body;
+  // Who answered goes along, so that the server can refuse it from whoever is logged in instead; and what they answered,
+  // so that it is not taken for an answer to whatever stands at that position by now.
+  const whose = { user: session.user, ...(copy.assignment && { assignment: copy.assignment }) };
+  const { status, body, isOurs } = await post(url, { ...save, ...whose }, session.token);
+  if (status === 200 && isOurs) {
+    session.isOthers = false;
+    return body;
+  }
   if (body.type === "other_user") throw new Halt("other_user", body);
   if (status === 403 && !isSecondTry) {
     await session.renew();
     return send(copy, session, true);
   }
-  throw refusal(copy, status, body, isJson);
+  throw refusal(copy, status, body, isOurs);
 }
 
-function refusal(copy, status, body, isJson) {
+function refusal(copy, status, body, isOurs) {
+  if (!isOurs || status >= 500 || status === 403 || status === 429) return new Unreached(status);
   if (status === 401) return new Halt("login", body);
   if (status === 404) return new Halt("gone", body);
   if (status === 413) return new Halt("too_large", release(copy, body));
-  if (!isJson || status >= 500 || status === 403 || status === 429) return new Unreached(status);
   if (body.type === "stale") return new Halt("stale", release(copy, body));
   if (body.type === "study_closed") return new Halt("closed", release(copy, body));
   if (status === 422) {
@@ -136,6 +151,17 @@ function acknowledge(copy, body) {
   // What was changed and submitted again meanwhile is still to be submitted.
   if (kind === "submit" && fingerprint(copy.answers) === copy.acknowledged) copy.intent = "draft";
   copy.sent = null;
+}
+
+/**
+ * Without what no database holds, as it comes now and then with what is pasted: NUL goes, half of a surrogate pair becomes
+ * the sign that stands for a lost character.
+ */
+export function storable(value) {
+  if (typeof value === "string") return value.replaceAll("\0", "").replace(/[\ud800-\udfff]/gu, "\ufffd");
+  if (Array.isArray(value)) return value.map(storable);
+  if (!value || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, storable(part)]));
 }
 
 /** The same answers always give the same text, whatever the order of their names. */

@@ -1,10 +1,12 @@
 // Answers that wait on this computer, on a page that is not theirs: counted, sent, and said how it ended.
 
+import { recount } from "./counted.js";
 import { sendLeft } from "./left.js";
-import { Halt, Unreached, isDirty } from "./outbox.js";
+import { Halt, Unreached, isDirty, isRefusal } from "./outbox.js";
 import { Store } from "./store.js";
 
 const RETRY_MS = 15000;
+const TIMEOUT_MS = 20000;
 
 /** The log-in behind the page, as far as sending needs it. Asking about it does not prolong it. */
 class QuietSession {
@@ -13,11 +15,13 @@ class QuietSession {
   }
 
   async renew() {
-    const answer = await fetch(this.url, { headers: { Accept: "application/json" } }).catch(() => null);
+    const options = { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const answer = await fetch(this.url, options).catch(() => null);
     const body = await answer?.json().catch(() => null);
-    if (answer?.status === 401) throw new Halt("login");
+    if (answer?.status === 401 && isRefusal(body)) throw new Halt("login");
     if (!answer?.ok || !body) throw new Unreached();
-    if (body.user !== this.user) throw new Halt("other_user");
+    this.isOthers = body.user !== this.user;
+    if (this.isOthers) throw new Halt("other_user");
     Object.assign(this, { token: body.csrf_token, key: body.copy_key });
   }
 }
@@ -32,6 +36,9 @@ export async function open(box) {
 export async function start(box) {
   let parts = null;
   let isRunning = false;
+  // What waited when that was last looked at, and whether the page's counts are from before something left.
+  let known = 0;
+  let isOvertaken = false;
   const outcomes = new Map();
 
   async function run() {
@@ -47,15 +54,26 @@ export async function start(box) {
 
   async function send() {
     const { store, session } = parts;
-    draw(box, await waiting(store), outcomes);
-    if (session.key) await sendLeft(store, session, { tell: (outcome, copy) => outcomes.set(place(copy), { outcome, copy }) });
+    const before = await waiting(store);
+    draw(box, before, outcomes);
+    const tell = (outcome, copy) => {
+      outcomes.set(place(copy), { outcome, copy });
+      // What needs a decision has changed nothing there.
+      if (outcome !== "unsentPair") isOvertaken = true;
+    };
+    if (session.key) await sendLeft(store, session, { tell });
     if (store.unreadable.length) {
       outcomes.set("unreadable", { outcome: "unreadable", copy: { count: store.unreadable.length } });
       await store.dropUnreadable();
     }
     const left = await waiting(store);
     draw(box, left, outcomes);
-    if (left) setTimeout(run, RETRY_MS);
+    // Another window may have sent it.
+    if (left < Math.max(before, known)) isOvertaken = true;
+    known = left;
+    if (isOvertaken) isOvertaken = !(await recounted(session));
+    // While somebody else is logged in here it waits for a page of its own person.
+    if ((left || isOvertaken) && !session.isOthers) setTimeout(run, RETRY_MS);
   }
 
   // What needs a decision waits for its person, not for the network.
@@ -68,7 +86,18 @@ export async function start(box) {
   await run();
 }
 
-const place = (copy) => `${copy.study}:${copy.position}`;
+/** Whether the page's counts are those of now, or will never be: it is asked first, for the sake of what is told once to
+ *  whoever asks for a page, whose log-in this is. */
+async function recounted(session) {
+  try {
+    await session.renew();
+  } catch (problem) {
+    return problem instanceof Halt && Boolean(session.isOthers);
+  }
+  return recount(session.user);
+}
+
+const place = (copy) => `${copy.study}:${copy.position}:${copy.assignment ?? ""}`;
 
 function draw(box, left, outcomes) {
   const say = (name, values) => box.dataset[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);

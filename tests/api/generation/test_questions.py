@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -103,7 +104,7 @@ def test_answers_with_their_grades(study, lead):
     rows = sent(lead, "get", f"{RUNS}{run.number}/answers/")["results"]
     assert [(row["system"], row["grade"], row["missing"]) for row in rows] == [
         ("a", 9, ""),
-        ("b", None, ""),
+        ("b", 0, ""),
         ("a", 6, ""),
         ("b", 2, ""),
     ]
@@ -116,3 +117,17 @@ def test_a_run_of_another_purpose_has_none(study, lead):
     sent(lead, "get", f"{RUNS}{run.number}/answers/", status=404)
     run = run.study.generation_runs.create(number=9, endpoint="openai", ceiling=1)
     sent(lead, "get", f"{RUNS}{run.number}/questions/", status=404)
+
+
+def test_a_ceiling_as_on_the_page(study, lead):
+    """To the last digit, and more than 0: it stood in three ways, by who took it."""
+    wanted = {"purpose": "question", "ceiling": "0.004"}
+    run = sent(lead, "post", RUNS, wanted, 201)
+    assert run["ceiling"] == "0.004000"
+    url = f"{RUNS}{run['number']}/"
+    assert sent(lead, "patch", url, {"ceiling": "0.006"})["ceiling"] == "0.006000"
+    for amount in ("0", "0.0000004", "10000000", "-1"):
+        for method, where in (("post", RUNS), ("patch", url)):
+            refused = sent(lead, method, where, {"ceiling": amount}, 400)
+            assert [error["field"] for error in refused["problems"]] == ["ceiling"]
+    assert GenerationRun.objects.get().ceiling == Decimal("0.006")

@@ -56,6 +56,35 @@ def test_text_that_is_called_a_workbook_is_said_to_be_text(cast, path):
 
 @pytest.mark.parametrize("path", ["judgments/file/", "pairs/file/"])
 @pytest.mark.parametrize(
+    ("name", "content", "code", "row", "said"),
+    [
+        ("a.json", '{"pairs": [1,2', "not_json", 1, "line 1, column 15"),
+        ("a.json", '{\n  "pairs": [\n', "not_json", 3, "line 3, column 1"),
+        ("a.json", '[{"original": "a"}', "not_json", 1, "line 1, column 19"),
+        ("a.json", "pairs: 1", "not_json", 1, "line 1, column 1"),
+        ("a.jsonl", "original;simplification\na;b\n", "not_json", 1, "line 1, column 1"),
+        ("a.csv", 'original,simplification\n"Non fermé,Simple\na,b\n', "bad_quotes", 2, "mark"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_place(
+    cast, path, name, content, code, row, said
+):
+    study = make_study("gamma", lead=cast.lead, protocol_key="jades")
+    _token, secret = token_create(actor=cast.lead, name="t", scopes=ApiToken.Scope.values, days=1)
+    answer = cast.client("anonymous").post(
+        f"/api/v1/studies/gamma/{path}",
+        {"file": SimpleUploadedFile(name, content.encode())},
+        headers={"authorization": f"Bearer {secret}", "accept-language": "en"},
+    )
+    assert answer.status_code == 422
+    [problem] = answer.json()["problems"]
+    assert (problem["code"], problem["row"]) == (code, row)
+    assert said in problem["message"]
+    assert not study.items.exists()
+
+
+@pytest.mark.parametrize("path", ["judgments/file/", "pairs/file/"])
+@pytest.mark.parametrize(
     "columns", ["[" * 100_000, '{"a": ' * 60 + "1" + "}" * 60, "9" * 5000, "NaN", '"\\ud800"', "{"]
 )
 def test_json_in_a_form_is_read_as_a_body_is(cast, path, columns):
@@ -83,6 +112,7 @@ def test_a_file_goes_in_with_its_columns_and_values(ask):
         "judgments": 2,
         "judges": 2,
         "attached": 0,
+        "columns_left_out": [],
     }
     assert Judgment.objects.filter(origin="imported").count() == 2
 

@@ -81,6 +81,7 @@ def test_rows_are_stored_as_a_few_would_be(ask, monkeypatch):
         "judgments": 0,
         "judges": 0,
         "attached": 0,
+        "columns_left_out": [],
     }
     assert rows("delta") == rows("gamma")
 

@@ -48,10 +48,11 @@ def test_a_document(ask, key):
     assert answer.status_code == 202
     place = answer["Location"]
     assert answer.json()["location"] == place
+    assert answer["Retry-After"] == "2"
     assert ask(place).json()["state"] == "queued"
-    assert ask("documents/", b"Le preneur paie la prime exigible.", key).status_code == (
-        202 if key else 429
-    )
+    again = ask("documents/", b"Le preneur paie la prime exigible.", key)
+    assert again.status_code == (202 if key else 429)
+    assert int(again["Retry-After"]) > 0
     carried_out()
     reading = ask(place).json()
     assert (reading["state"], reading["document"]) == ("done", str(SourceDocument.objects.get().pk))
@@ -71,6 +72,7 @@ def test_a_file_of_pairs(ask):
         "judgments": 0,
         "judges": 0,
         "attached": 0,
+        "columns_left_out": [],
     }
     assert Item.objects.filter(study__key="gamma", round="practice").count() == 2
 

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from annotation.models import Draft, Judgment, JudgmentRevision, Study
+from annotation.models import Draft, Judgment, JudgmentRevision, Simplification, Study
 from tests.cast import Cast
 from tests.factories import answers
 
@@ -54,11 +54,30 @@ def test_a_save_that_is_sent_again_changes_nothing(client):
         assert again["revision"] == first["revision"] == before + 1
 
 
+@pytest.mark.parametrize("own", ["6f1d8f0e-6f0a-4a51-9d3c-2f6f2b1a7c11", "save-2"])
+def test_the_key_of_a_peer_neither_tells_of_their_save_nor_stands_in_its_way(
+    client, program, cast, own
+):
+    """What a text stands for can be computed from it and the peer's number."""
+    peer = program("peer")
+    text = f"{cast.annotator.pk}:{PAIR}draft/:{own}"
+    keys = [own, str(uuid.uuid5(uuid.NAMESPACE_URL, text))]
+    for revision, key in enumerate(keys):
+        answer = peer.put(
+            PAIR + "draft/", body(revision, comment=key), **JSON, headers={"idempotency-key": key}
+        )
+        assert (answer.status_code, answer.json()["replayed"]) == (200, False)
+    for replayed in (False, True):
+        answer = client.put(PAIR + "draft/", body(), **JSON, headers={"idempotency-key": own})
+        assert (answer.status_code, answer.json()["replayed"]) == (200, replayed)
+
+
 def test_a_save_on_an_older_revision_overwrites_nothing(client):
     client.put(PAIR + "draft/", body(explanation="theirs"), **JSON)
     answer = client.put(PAIR + "draft/", body(explanation="mine"), **JSON)
     assert (answer.status_code, answer.json()["type"]) == (409, "stale")
     assert answer.json()["current"]["answers"]["explanation"] == "theirs"
+    assert answer.json()["current"]["saved_at"] == client.get(PAIR).json()["saved_at"]
     assert Draft.objects.get().answers["explanation"] == "theirs"
 
 
@@ -66,6 +85,7 @@ def test_a_refused_submission_is_kept_as_a_draft(client):
     answer = client.put(PAIR + "judgment/", body(characterization=None), **JSON)
     assert answer.status_code == 422
     assert answer.json()["revision"] == 1
+    assert answer.json()["saved_at"] == client.get(PAIR).json()["saved_at"]
     assert [problem["field"] for problem in answer.json()["problems"]] == ["characterization"]
     assert not Judgment.objects.exists()
 
@@ -117,3 +137,31 @@ def test_what_an_annotator_reads_of_a_pair_is_this_and_nothing_else(client):
         "answers", "revision", "saved_at",
         "active_seconds", "submitted_at", "has_unsent_changes", "editable",
     }  # fmt: skip
+
+
+FINDINGS = ("is_identical", "is_other_language")
+
+
+def findings(client, url: str = PAIR) -> list[bool | None]:
+    facts = client.get(url).json()["facts"]
+    assert facts["original_length"] > 0
+    return [facts[name] for name in FINDINGS]
+
+
+def test_what_a_machine_finds_is_said_after_the_answer_that_it_concerns(client):
+    Simplification.objects.update(is_identical=True)
+    following = "/api/v1/my/studies/alpha/next/"
+    assert findings(client) == findings(client, following) == [None, None]
+    # Any other answer opens nothing.
+    client.put(PAIR + "draft/", body(simplicity=None, bracket=None), **JSON)
+    assert findings(client) == [None, None]
+    client.put(PAIR + "draft/", body(1, simplicity=1), **JSON)
+    assert findings(client) == [True, False]
+    # Taken back, it is asked anew.
+    client.put(PAIR + "draft/", body(2, simplicity=None), **JSON)
+    assert findings(client) == [None, None]
+    refused = client.put(PAIR + "judgment/", body(3, simplicity=1), **JSON)
+    assert [problem["code"] for problem in refused.json()["problems"]] == ["contradiction"]
+    confirmed = body(4, simplicity=1, simplicity_confirmed=True)
+    assert client.put(PAIR + "judgment/", confirmed, **JSON).status_code == 200
+    assert findings(client) == [True, False]

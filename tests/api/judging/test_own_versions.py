@@ -165,6 +165,8 @@ class TestTakingBack:
             answer = self.take(client, number)
             assert (answer.status_code, answer.json()["problems"][0]["code"]) == (422, code)
         assert self.take(client, 0).status_code == 400
+        unknown = self.take(client, 42)
+        assert (unknown.status_code, unknown.json()["problems"][0]["code"]) == (422, "unknown")
         Study.objects.filter(key="alpha").update(state="closed")
         assert (self.take(client, 2).status_code, self.take(client, 2).json()["type"]) == (
             409,

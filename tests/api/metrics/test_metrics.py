@@ -67,7 +67,7 @@ def test_an_order_that_cannot_be(cast: Cast, study, body, status):
 def test_of_a_snapshot(cast: Cast, study):
     lead = cast.client("lead")
     assert lead.post(URL, {"dimension": "legal_meaning", "snapshot": 1}, **JSON).status_code == 422
-    frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
+    frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 100})
     order = {"dimension": "legal_meaning", "snapshot": frozen.number, "draws": 100}
     assert lead.post(URL, order, **JSON).status_code == 202
     assert report_write(Job.objects.get(kind="metrics").public_id)
@@ -105,6 +105,24 @@ def test_scores_are_brought_in(cast: Cast, study):
     assert (metric["name"], metric["number"], metric["direction"]) == ("LENS", 12, -1)
     stored = BroughtMetric.objects.get().scores.order_by("value")
     assert [score.value for score in stored] == [row["score"] for row in rows]
+
+
+def test_scores_past_their_ends_are_refused_by_row_and_field(cast: Cast, study):
+    rows = [
+        {"pair": pair, "metric": "LENS", "score": 50 + number if number else 0.5}
+        for number, pair in enumerate(pair_names(study))
+    ]
+    body = {"scores": rows, "lowest": 0, "highest": 1}
+    answer = cast.client("lead").post(f"{URL}scores/", body, **JSON)
+    assert answer.status_code == 422
+    problems = answer.json()["problems"]
+    assert (problems[0]["row"], problems[0]["field"], problems[0]["code"]) == (
+        2,
+        "score",
+        "outside",
+    )
+    assert len(problems) == len(rows) - 1
+    assert not BroughtMetric.objects.exists()
 
 
 @pytest.mark.parametrize(

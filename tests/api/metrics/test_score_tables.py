@@ -44,6 +44,28 @@ def test_from_the_table_to_the_report(cast):
 
 
 @pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"human": "Z"}, "human"),
+        ({"told_apart_by": "Z"}, "told_apart_by"),
+        ({"scores": "bleu", "lower": "Z"}, "lower"),
+        ({"counts": "human"}, "human"),
+        ({"lowest": "5", "highest": "1"}, "highest"),
+    ],
+)
+def test_where_no_row_is_meant_none_is_named_but_the_field_that_was_sent(cast, fields, field):
+    (problem,) = send(cast, **fields).json()["problems"]
+    assert problem["field"] == field
+    assert "row" not in problem
+
+
+def test_a_row_is_named_with_its_column(cast):
+    (problem, *_rest) = send(cast, highest="8", lowest="1").json()["problems"]
+    assert (problem["row"], problem["field"], problem["code"]) == (2, "human", "off_scale")
+    assert problem["remedy"]
+
+
+@pytest.mark.parametrize(
     ("fields", "status", "said"),
     [
         ({"human": "meaning"}, 422, "no_column"),

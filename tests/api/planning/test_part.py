@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotation.models import MOST_SEED
 from tests.api.planning.test_plan import fields, led
 from tests.api.studies.test_steering import send
 from tests.factories import make_pair
@@ -21,6 +22,9 @@ def test_drawn_read_drawn_again_and_taken_back():
     assert send(lead, "get", url) == drawn
     again = send(lead, "put", url, {"passages": 5})
     assert (again["passages"], again["seed"]) == (5, study.seed)
+    largest = send(lead, "put", url, {"passages": 4, "seed": MOST_SEED})
+    assert send(lead, "get", url) == largest
+    assert largest["seed"] == 2**63 - 1
     make_pair(study)
     assert "no longer" in send(lead, "get", url)["problem"]["en"]
     assert send(lead, "delete", url, status=204) is None
@@ -32,6 +36,7 @@ def test_drawn_read_drawn_again_and_taken_back():
     [
         ({"passages": 10}, 422, ("passages", "out_of_range")),
         ({"passages": 2, "seed": -1}, 400, ("seed", "min_value")),
+        ({"passages": 2, "seed": 2**63}, 400, ("seed", "max_value")),
         ({"seed": 1}, 400, ("passages", "required")),
     ],
 )

@@ -6,8 +6,10 @@ import pytest
 from django.test import Client
 
 from annotation.models import Assignment, Event, Lead, Study, StudyPlan
+from annotation.services.planning.plans import SETTINGS
 from annotation.services.planning.repeats import repeats_offer
 from annotation.services.studies.studies import study_change_state
+from api.planning.serializers import PlanQuery
 from tests.api.conftest import bearer
 from tests.api.studies.test_steering import send
 from tests.factories import make_user
@@ -147,6 +149,28 @@ class TestPreview:
         assert fields(send(lead, "get", f"{url}?per_item=9", status=422)) == {
             ("per_item", "too_many")
         }
+
+    @pytest.mark.parametrize(
+        "setting",
+        [
+            "repeat_after_days=0",
+            "repeat_after_days=366",
+            "release_after_days=0",
+            "per_item=2&release_after_days=366",
+            "repeat_percent=101",
+            "control_identical=-1",
+            "control_unit=percent&control_identical=101",
+        ],
+    )
+    def test_what_cannot_be_set_cannot_be_looked_at(self, setting):
+        study = planned_study(4, 4, opened=False)
+        lead, url = led(study), f"studies/{study.key}/plan/"
+        wanted = dict(pair.split("=") for pair in setting.split("&"))
+        refused = fields(send(lead, "patch", url, wanted, status=422))
+        assert fields(send(lead, "get", f"{url}preview/?{setting}", status=422)) == refused
+
+    def test_every_setting_can_be_looked_at(self):
+        assert set(SETTINGS) <= set(PlanQuery().fields)
 
     def test_what_the_plan_cannot_do_is_said(self):
         study = planned_study(6, 1, opened=False)

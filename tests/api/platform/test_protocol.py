@@ -4,6 +4,7 @@ pages."""
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -67,7 +68,38 @@ def test_rows_that_cannot_go_in_are_each_named(cast: Cast, program):
     nested = program("lead").post(
         ALPHA + "pairs/", {"pairs": [{"original": "a"}, {"original": ["b"]}]}, **JSON
     )
-    assert nested.json()["problems"][0]["field"] == "pairs.1.original"
+    assert _row_named(nested) == (2, "original", "invalid")
+
+
+def _row_named(answer) -> tuple[int, str, str]:
+    (problem,) = answer.json()["problems"]
+    assert answer.status_code == 400
+    assert problem["remedy"]
+    assert problem["message"]
+    return problem["row"], problem["field"], problem["code"]
+
+
+def test_the_form_of_one_row_among_ten_thousand_is_named_as_its_words_are(cast: Cast, program):
+    rows: list[Any] = [{"original": f"Clause {n}.", "simplification": "a"} for n in range(10_000)]
+    rows[7317] = {"original": None, "simplification": "a"}
+    answer = program("lead").post(ALPHA + "pairs/", {"pairs": rows}, **JSON)
+    assert _row_named(answer) == (7318, "original", "null")
+    rows[7317] = "Clause."
+    answer = program("lead").post(ALPHA + "pairs/", {"pairs": rows}, **JSON)
+    assert _row_named(answer) == (7318, "", "invalid")
+
+
+def test_the_form_of_a_score_is_named_by_its_row(cast: Cast, program):
+    Study.objects.filter(key="alpha").update(state="closed")
+    rows = [
+        {"pair": "item-0002/0", "metric": "lens", "score": 1},
+        {"pair": "item-0002/1", "metric": "lens", "score": "high"},
+    ]
+    answer = program("lead").post(ALPHA + "metrics/scores/", {"scores": rows}, **JSON)
+    assert _row_named(answer) == (2, "score", "invalid")
+    rows[1] = {"pair": "item-0002/1", "score": 1}
+    answer = program("lead").post(ALPHA + "metrics/scores/", {"scores": rows}, **JSON)
+    assert _row_named(answer) == (2, "metric", "required")
 
 
 @pytest.mark.parametrize(
@@ -305,6 +337,7 @@ def test_a_file_is_told_from_another_by_its_content(cast: Cast, program, tmp_pat
             "judgments": 0,
             "judges": 0,
             "attached": 0,
+            "columns_left_out": [],
         },
     )
     assert sent("original,simplification\nUne clause.,Une phrase.\n").json() == first.json()
@@ -354,3 +387,24 @@ def test_a_program_is_told_when_a_question_is_asked(cast: Cast, program):
     }
     others = {"field": "characterization", "values": [18]}
     assert list(conditions.values()) == [(others, others)]
+
+
+@pytest.mark.parametrize("size", ["abc", "0", "-5", "1.5", ""])
+def test_a_size_of_a_page_that_is_none_is_refused(cast: Cast, program, size):
+    answer = program("lead").get(f"{ALPHA}items/?page_size={size}")
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0]["field"] == "page_size"
+
+
+def test_more_than_the_most_of_a_page_is_the_most(cast: Cast, program):
+    assert program("lead").get(f"{ALPHA}items/?page_size=501").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body", ['{"title": "A", "title": "B"}', '{"rulings": {"a": [{"b": 1, "b": 1}]}}']
+)
+def test_neither_of_two_members_of_one_name_is_taken(cast: Cast, program, body):
+    answer = program("lead").patch(ALPHA, body, **JSON)
+    assert (answer.status_code, answer.json()["type"]) == (400, "malformed")
+    assert "two members of one name" in answer.json()["title"]
+    assert Study.objects.get(key="alpha").title not in ("A", "B")

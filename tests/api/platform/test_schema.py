@@ -17,6 +17,7 @@ from drf_spectacular.validation import validate_schema
 
 from annotation.protocols.kinds import Field
 from annotation.protocols.registry import PROTOCOLS
+from annotation.selectors.publishing.exports import FORMATS
 from api.answers import answers_schema
 from api.platform.views.documentation import schema
 from tests.api.access_table import TABLE
@@ -54,7 +55,7 @@ def test_it_describes_every_operation_and_how_each_is_refused():
     }
     assert len(described) == len(TABLE)
     for where, operation in described.items():
-        assert {"401", "403", "404", "429"} <= set(operation["responses"]), where
+        assert {"401", "403", "404", "406", "429"} <= set(operation["responses"]), where
         assert operation["description"].count("Scope: `") == 1, where
         assert operation["tags"], where
         if where[1] != "get":
@@ -70,6 +71,35 @@ def test_answers_are_described_field_by_field(protocol):
     assert list(described) == [field.name for field in protocol.fields]
 
 
+def test_files_are_described_as_what_they_are_sent_as(values, program):
+    answers = {
+        path.rpartition("/api/v1/studies/{study}/")[2]: operations["get"]["responses"]
+        for path, operations in schema()["paths"].items()
+        if "get" in operations
+    }
+    exported = answers["exports/{job}/file/"]["200"]["content"]
+    assert set(exported) == {form.content_type.partition(";")[0] for form in FORMATS.values()}
+    assert set(answers["snapshots/{number}/bundle/"]["200"]["content"]) == {"application/zip"}
+    # And asked for as that, they come; a refusal is one all the same.
+    lead, csv = program("lead"), {"accept": "text/csv"}
+    file = f"/api/v1/studies/alpha/exports/{values['job']}/file/"
+    sent = lead.get(file, headers=csv)
+    assert b"".join(sent.streaming_content) == b"a\r\n"
+    assert (sent.status_code, sent["Content-Type"]) == (200, "text/csv; charset=utf-8")
+    refused = lead.get(file.replace("alpha", "none"), headers=csv)
+    assert (refused.status_code, refused["Content-Type"]) == (404, "application/problem+json")
+    other = lead.get("/api/v1/studies/alpha/", headers=csv)
+    assert (other.status_code, other.json()["type"]) == (406, "not_acceptable")
+
+
+def test_every_member_of_a_refusal_is_described():
+    members = schema()["components"]["schemas"]["ProblemDetails"]["properties"]
+    extensions = {"scope", "etag", "current", "revision", "saved_at", "problem_count", "problems"}
+    assert extensions <= set(members)
+    ruling = schema()["components"]["schemas"]["RulingNewRequest"]["properties"]["outcome"]
+    assert ruling["enum"] == ["settled", "divided"]
+
+
 def test_a_kind_of_field_without_a_description_is_noticed():
     with pytest.raises(NotImplementedError, match="has no schema"):
         Field("new").schema()
@@ -81,5 +111,9 @@ def test_anybody_may_read_it(db):
     assert "unsafe" not in page.headers["content-security-policy"]
     assert "img-src 'self' data:" in page.headers["content-security-policy"]
     assert Client().get("/api/v1/schema/").json()["info"]["title"] == "Barème"
+    for media in ("application/json", "application/yaml", "*/*"):
+        answer = Client().get("/api/v1/schema/", headers={"accept": media})
+        assert answer.status_code == 200, media
+        assert media in ("*/*", answer["Content-Type"].partition(";")[0])
     as_yaml = Client().get("/api/v1/schema/", headers={"accept": "application/vnd.oai.openapi"})
     assert as_yaml.content.startswith(b"openapi: 3.1")

@@ -30,7 +30,7 @@ def marked():
 
 def asked(marked, query: str = "", status: int = 200):
     response = bearer(marked.lead).get(
-        f"/api/v1/studies/{marked.study.key}/agreement/marks/?draws=20{query}"
+        f"/api/v1/studies/{marked.study.key}/agreement/marks/?draws=100{query}"
     )
     assert response.status_code == status, response.content
     return response.json()
@@ -38,7 +38,7 @@ def asked(marked, query: str = "", status: int = 200):
 
 def test_the_figures_of_the_package(marked):
     figures = asked(marked, "&merge=deletions&groups=word%3Dsynonym,pron&seed=7")
-    wanted = marks_figures(marked.study, MarksRequest("edits", groups=MERGED, drawn=Drawn(20, 7)))
+    wanted = marks_figures(marked.study, MarksRequest("edits", groups=MERGED, drawn=Drawn(100, 7)))
     assert figures["report"] == wanted.report.as_dict()
     assert (figures["field"], figures["round"], figures["again"]) == ("edits", "main", [])
     practice = asked(marked, "&round=practice")["report"]
@@ -61,7 +61,7 @@ def large(marked, monkeypatch):
     return messages
 
 
-ADDRESS = "/api/v1/studies/{}/agreement/marks/?draws=20&seed=7"
+ADDRESS = "/api/v1/studies/{}/agreement/marks/?draws=100&seed=7"
 
 
 def test_of_many_judgments_a_worker_computes_it(
@@ -85,7 +85,7 @@ def test_of_many_judgments_a_worker_computes_it(
     assert marks_compute(Job.objects.get().public_id)
     figures = lead.get(address)
     assert figures.status_code == 200
-    wanted = marks_figures(marked.study, MarksRequest("edits", drawn=Drawn(20, 7)))
+    wanted = marks_figures(marked.study, MarksRequest("edits", drawn=Drawn(100, 7)))
     assert figures.json()["report"] == wanted.report.as_dict()
     assert figures.json()["is_current"]
 

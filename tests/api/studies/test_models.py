@@ -17,7 +17,7 @@ URL = "/api/v1/studies/deux/agreement/models/"
 @pytest.fixture
 def study(cast, monkeypatch) -> Study:
     monkeypatch.setattr(modelling, "package_version", lambda: "1.4.2")
-    monkeypatch.setattr("annotation.jobs._send", lambda *_message: None)
+    monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
     study = make_study("deux", lead=cast.lead, state="closed")
     fill_systems(study, {"a": [[2, 2, 3], [3, 3, 2]]})
     return study

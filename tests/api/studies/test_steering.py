@@ -19,9 +19,11 @@ from annotation.models import (
     PracticeNote,
     RejudgeRequest,
     Study,
+    User,
 )
 from annotation.models.document import SourceDocument
 from annotation.services.judging.judgments import judgment_submit
+from annotation.services.people.invitations import invitation_accept, invitation_create
 from annotation.services.scoring.scorers import scorer_in_service
 from tests.api.conftest import bearer
 from tests.cast import Cast
@@ -37,9 +39,9 @@ def send(
     client: Client, method: str, url: str, body: Any = None, status: int = 200, **headers: str
 ) -> Any:
     """The decoded answer, which must have this status."""
-    response = getattr(client, method)(
-        f"/api/v1/{url}", body, content_type="application/json", headers=headers
-    )
+    # No body at all where there is none: of None the test client makes the text «None».
+    options = {} if body is None else {"data": body, "content_type": "application/json"}
+    response = getattr(client, method)(f"/api/v1/{url}", **options, headers=headers)
     assert response.status_code == status, response.content
     return response.json() if response.content else None
 
@@ -305,6 +307,35 @@ def test_a_guide_made_from_another_version_than_the_one_in_force_is_refused(lead
     assert send(lead, "post", url, {"body_fr": "deux", "builds_on": 1}, 201)["number"] == 2
 
 
+class TestUnprovenAccounts:
+    """Whoever made the link may have opened it themselves."""
+
+    @pytest.fixture
+    def planted(self, cast: Cast) -> str:
+        email = "directrice@univ.example"
+        _invitation, token = invitation_create(
+            actor=cast.other_lead, study=cast.beta, email=email, role="lead"
+        )
+        invitation_accept(token=token, name="Directrice", password="un-bon-mot-de-passe")
+        return email
+
+    @pytest.mark.parametrize("part", ["leads", "annotators"])
+    def test_added_once_vouched_for(self, lead, planted, part):
+        url = f"studies/alpha/{part}/"
+        (problem,) = send(lead, "post", url, {"email": planted}, 422)["problems"]
+        assert (problem["field"], problem["code"]) == ("vouched", "unproven")
+        assert send(lead, "post", url, {"email": planted, "vouched": True}, 201)["email"] == planted
+
+    def test_made_an_admin_once_vouched_for(self, cast, planted):
+        admin = bearer(cast.admin)
+        url = f"people/{User.objects.get(email=planted).pk}/"
+        body = {"is_admin": True, "reason": "relève"}
+        (problem,) = send(admin, "patch", url, body, 422)["problems"]
+        assert (problem["field"], problem["code"]) == ("vouched", "unproven")
+        assert send(admin, "patch", url, body | {"vouched": True})["is_admin"]
+        assert Event.objects.get(verb="address_vouched").actor == cast.admin
+
+
 class TestEnding:
     def test_put_away_and_brought_back(self, lead, cast):
         url = "studies/alpha/archive/"
@@ -343,3 +374,13 @@ def test_a_copy(lead, cast):
     assert copy.items.count() == cast.alpha.items.count()
     assert copy.annotators.count() == 2, "who has withdrawn does not come along"
     assert send(lead, "get", "studies/alpha-2/state/")["next"] == ["practice", "main"]
+
+
+def test_a_setting_that_stays_is_not_refused_for_a_bound_that_came_later(cast):
+    Study.objects.filter(pk=cast.alpha.pk).update(hours_budget=200_000)
+    lead = bearer(cast.lead)
+    sent = {"hours_budget": 200_000, "title": "Autre titre"}
+    facts = send(lead, "patch", "studies/alpha/", sent)
+    assert (facts["hours_budget"], facts["title"]) == (200_000, "Autre titre")
+    refused = send(lead, "patch", "studies/alpha/", sent | {"hours_budget": 200_001}, status=422)
+    assert [problem["field"] for problem in refused["problems"]] == ["hours_budget"]

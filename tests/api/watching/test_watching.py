@@ -11,7 +11,7 @@ from django.core import mail
 from django.db import transaction
 from django.test import Client
 
-from annotation.models import Assignment, Event, Item, RemarkAnswer, Reminder, Study
+from annotation.models import Assignment, Event, Item, RemarkAnswer, Reminder, Study, WorkedDay
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.studies.studies import study_change_state
 from tests.api.conftest import bearer
@@ -160,6 +160,14 @@ class TestPay:
             "C"
         ]
         assert send(lead, "get", "studies/alpha/pay/?last=2020-01-01")["hours"] == 0
+
+    def test_a_day_with_more_active_time_than_the_clock_is_marked(self, lead, remarked):
+        assert send(lead, "get", "studies/alpha/pay/")["people"][0]["full_days"] == []
+        WorkedDay.objects.update(seconds=9_000)
+        mine = send(lead, "get", "studies/alpha/pay/")["people"][0]
+        day = WorkedDay.objects.get().day.isoformat()
+        assert mine["full_days"] == [{"day": day, "seconds": 9_000, "between_seconds": 0}]
+        assert mine["seconds"] == 9_000
 
     def test_who_read_it_is_recorded(self, cast: Cast, lead):
         send(lead, "get", "studies/alpha/pay/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.test_judging_flows import (  # noqa: F401  (fixtures and tests, collected here)
     judging,
@@ -15,7 +15,23 @@ from tests.browser.test_judging_flows import (  # noqa: F401  (fixtures and test
     test_two_tabs_do_not_overwrite_each_other,
     test_what_was_typed_survives_a_reload,
 )
+from tests.browser.test_judging_keys import (  # noqa: F401
+    test_letters_choose_no_type_in_its_list,
+    test_what_is_not_taken_is_given_back_as_it_was,
+    test_what_is_typed_while_a_pair_is_submitted_changes_neither_it_nor_the_next,
+)
 
 
 def test_it_is_firefox(page: Page) -> None:
     assert "Firefox/" in page.evaluate("navigator.userAgent")
+
+
+def test_an_opened_list_is_searched_by_letters(judging: Page) -> None:  # noqa: F811
+    """Firefox lets the page hear of them; Chromium does not."""
+    for key in ("1", "0", "9", "3", "e", "Alt+ArrowDown"):
+        judging.keyboard.press(key)
+    judging.wait_for_function("document.activeElement.matches('select:open')")
+    judging.keyboard.press("o")
+    judging.keyboard.press("Enter")
+    expect(judging.locator("[data-error] select")).to_have_value("omission")
+    expect(judging.locator("[data-error] select")).to_be_focused()

@@ -49,7 +49,8 @@ def test_texts():
     assert (of_all["vocabulary"], of_all["words"]) == (6, pytest.approx(8 / 3))
     assert of_all["richness"] == 6 / 8
     assert of_all["richness_of_texts"] == pytest.approx(100 * (3 + 3 + 1) / 3 / 6)
-    assert set(found(language="ja")["a"]["original"].values()) == {None}
+    japanese = (("保険者は三十日以内に支払う。", "保険者は支払う。"),) * 3
+    assert set(found(language="", texts=japanese)["a"]["original"].values()) == {None}
     nothing = found(texts=(("…", "!"),) * 3)[""]
     assert set(nothing["simplification"].values()) == {None}
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from django.utils.translation import override
 
 from annotation.agreement.result import NO_DRAWS
+from annotation.management.metric_lines import report_lines
 from annotation.metrics.metric import NO_REFERENCE, NOT_BROUGHT, Direction
 from annotation.metrics.report.estimate import NO_SCALE, Drawn, drawn_counts
 from annotation.metrics.report.levels import FEW_SYSTEMS, NO_CONTROLS
 from annotation.metrics.report.people import Candidate, Output, People, read
-from annotation.metrics.report.report import metric_report
+from annotation.metrics.report.report import SAME_NUMBER, metric_report
 from annotation.metrics.report.williams import bootstrap_p, williams
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Better, Wording
+from annotation.web.metrics.tables import remark
 
 SOURCES, SYSTEMS = 20, ("a", "b", "c")
 DRAWN = Drawn(draws=100, seed=5)
@@ -94,6 +98,50 @@ def test_the_best_is_no_baseline_and_has_a_direction(report):
     assert line(report, "noise")["versus"]["p_holm"] < 0.01
     assert line(report, "noise")["versus"]["difference"]["low"] > 0
     assert line(report, "original_alone")["is_baseline"]
+    competing = {row["name"] for row in report["lines"] if row["competes"]}
+    assert competing == {"good", "turned", "same", "holes"}
+
+
+def test_what_is_the_best_but_for_its_scale_has_no_test_and_is_in_no_family(study):
+    rng = np.random.default_rng(6)
+    good = (study.means + rng.normal(0, 1, len(study.means))) / 30
+    deleted = candidate("deleted", 1 - good, direction=Direction.LOWER, bounds=(0, 1))
+    others = [candidate(f"r{n}", rng.uniform(0, 1, len(good))) for n in range(3)]
+    written = metric_report(study, [candidate("good", good), deleted, *others], DRAWN)
+    rest = [name for name in ("good", "deleted") if name != written["best"]]
+    (same,) = (line(written, name)["versus"] for name in rest)
+    assert same["difference"]["value"] == 0
+    assert same["difference"]["undefined"]["en"] == SAME_NUMBER.en
+    tests = ("williams_t", "p", "p_holm", "p_bootstrap", "p_bootstrap_holm")
+    assert [same[name] for name in tests] == [None] * len(tests)
+    alone = metric_report(study, [candidate("good", good), *others], DRAWN)
+    for other in others:
+        left, right = (line(made, other.name)["versus"] for made in (written, alone))
+        assert left["p_bootstrap_holm"] == right["p_bootstrap_holm"]
+        assert left["p_holm"] == pytest.approx(right["p_holm"])
+
+
+def test_what_goes_exactly_the_other_way_is_behind(study):
+    good = study.means + np.random.default_rng(6).normal(0, 1, len(study.means))
+    written = metric_report(study, [candidate("good", good), candidate("away", -good)], DRAWN)
+    versus = line(written, "away")["versus"]
+    assert versus["difference"]["value"] > 1
+    assert versus["p_bootstrap"] == pytest.approx(1 / 101)
+
+
+def test_what_only_describes_is_behind_none_and_in_no_family(report):
+    assert line(report, "wide")["versus"] is None
+    tested = [row["versus"] for row in report["lines"] if row["versus"] and row["versus"]["p"]]
+    least = min(tested, key=lambda versus: versus["p"])
+    assert least["p_holm"] == pytest.approx(min(1, len(tested) * least["p"]), rel=1e-5)
+
+
+def test_what_most_outputs_lack_is_not_the_best(study):
+    few = np.where(np.arange(len(study.means)) < 31, np.nan, study.means)
+    rough = study.means + np.random.default_rng(3).normal(0, 2, len(study.means))
+    made = metric_report(study, [candidate("few", few), candidate("rough", rough)], DRAWN)
+    assert made["best"] == "rough"
+    assert line(made, "few")["versus"] is not None, "it has a side, and is compared"
 
 
 def test_lower_is_better_is_turned(report):
@@ -121,6 +169,30 @@ def test_brought_scores_that_lack_some_pairs(report):
     assert holes["n"] == 55
     assert [(hole["code"], hole["n"]) for hole in holes["missing"]] == [(NOT_BROUGHT, 5)]
     assert line(report, "good")["missing"] == []
+
+
+def test_values_past_the_ends_are_counted(study):
+    good = study.means * 10
+    past = np.where(np.arange(len(good)) < 7, 130.0, np.where(np.arange(len(good)) < 9, -5, good))
+    beside = {"references": np.array([101.0, np.nan, 100.0000001, 3.0])}
+    given = candidate("past", past, beside=beside)
+    assert given.outside() == {"outputs": 9, "references": 1}
+    written = metric_report(study, [given, candidate("good", good)], DRAWN)
+    assert line(written, "past")["outside"] == {"outputs": 9, "references": 1}
+    assert line(written, "good")["outside"] == {}
+    assert candidate("free", past, bounds=None).outside() == {}
+    said = "9 values past the ends of the range: each counts as the end in points."
+    with override("en"):
+        assert remark(line(written, "past"), "pearson", "rmse") == said
+        assert remark(line(written, "past"), "pearson") == ""
+        assert remark(line(written, "past"), "rmse", "rmse_references").startswith("10 values")
+        # A report of before this was counted.
+        before = {name: fact for name, fact in line(written, "past").items() if name != "outside"}
+        assert remark(before, "rmse") == ""
+    told = written | {"dimension": "legal_meaning", "references": 0, "papers": []}
+    assert "  past the range     9 of outputs, 1 of references: counted as its end" in "\n".join(
+        report_lines(told)
+    )
 
 
 def test_sanity_checks_are_of_the_range(report):
@@ -224,3 +296,33 @@ def test_what_differs_by_its_last_digit_is_one_rank_and_not_above(study):
     on_the_mark = candidate("same", 10 * (study.means + 1e-13), bounds=(10, 100))
     same_figures = line(metric_report(study, [on_the_mark], Drawn(draws=0)), "same")["figures"]
     assert same_figures["share_above"]["value"] == 0
+
+
+def test_where_people_say_lower_for_better_all_is_as_on_the_mirrored_scale(study):
+    """11 − a score on 1–10 is the same judgment, told the other way round."""
+    rng = np.random.default_rng(1)
+    good = study.means * 10 + rng.normal(0, 5, len(study.means))
+    lines = [
+        candidate("good", good),
+        candidate("turned", 60 - good + rng.normal(0, 9, len(good)), direction=Direction.LOWER),
+        candidate("noise", rng.uniform(0, 100, len(good))),
+    ]
+    places = replace(study, ratings=11 - study.ratings, better=Better.LOWER)
+    known, told = metric_report(study, lines, DRAWN), metric_report(places, lines, DRAWN)
+    assert (told["best"], told["better"]) == (known["best"], "lower") == ("good", "lower")
+    for here, there in zip(told["lines"][:3], known["lines"], strict=False):
+        for name, figure in there["figures"].items():
+            for key in ("value", "low", "high"):
+                assert here["figures"][name][key] == pytest.approx(figure[key], abs=1e-9), name
+        assert [row["unit"] for row in here["apart"]] == [row["unit"] for row in there["apart"]]
+    # What is told on the human scale itself goes its way.
+    assert told["lines"][-1]["direction"] == -1
+    assert told["ceiling"]["value"] == pytest.approx(known["ceiling"]["value"])
+
+
+def test_where_neither_side_of_the_human_scale_is_better_no_metric_is_the_best(study):
+    lines = [candidate("good", study.means * 10), candidate("other", study.means[::-1] * 10)]
+    report = metric_report(replace(study, better=Better.NEITHER), lines, DRAWN)
+    assert (report["best"], report["better"]) == ("", "neither")
+    assert not any(line["competes"] or line["versus"] for line in report["lines"])
+    assert line(report, "good")["figures"]["pearson"]["value"] == pytest.approx(1.0)

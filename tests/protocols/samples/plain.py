@@ -1,8 +1,9 @@
-"""Three Likert scales and nothing else: no field of FrJUDGE's, and none of its kinds."""
+"""Three Likert scales and nothing else: no field of FrJUDGE's, and none of its kinds. Of the last,
+lower is better."""
 
 from __future__ import annotations
 
-from annotation.protocols.base import Option, Wording
+from annotation.protocols.base import Better, Option, Wording
 from annotation.protocols.kinds import Scale
 from annotation.protocols.protocol import Protocol, Step
 
@@ -14,8 +15,8 @@ def levels(number: int) -> tuple[Option, ...]:
     )
 
 
-def step(name: str, fr: str, en: str, number: int) -> Step:
-    scale = Scale(name, label=Wording(fr, en), options=levels(number), required=True)
+def step(name: str, fr: str, en: str, number: int, better: Better = Better.HIGHER) -> Step:
+    scale = Scale(name, label=Wording(fr, en), options=levels(number), required=True, better=better)
     return Step(name, Wording(f"{fr}?", f"{en}?"), (scale,))
 
 
@@ -26,6 +27,6 @@ PROTOCOL = Protocol(
     steps=(
         step("clarity", "Clarté", "Clarity", 3),
         step("adequacy", "Justesse", "Adequacy", 5),
-        step("style", "Style", "Style", 7),
+        step("style", "Style", "Style", 7, Better.LOWER),
     ),
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
+from django.db.models import Count, Max, Q, Sum
+from django.utils import timezone
 
-from annotation.models import Study
+from annotation.models import Judgment, Study
 from annotation.selectors.agreement.adjudication import adjudication_queue
 from annotation.selectors.agreement.consistency import study_repeats
 from annotation.selectors.agreement.facts import (
@@ -42,7 +44,7 @@ def facts(study: Study) -> None:
 
 
 def types(study: Study) -> None:
-    assert error_types(study, round="main")
+    assert error_types(study, round="main", field="errors")
 
 
 def complete(study: Study) -> None:
@@ -75,3 +77,28 @@ def test_a_small_study_beside_a_large_one():
                     step(own)
             read.setdefault(step.__name__, []).append(counter.read)
     assert not {name: of for name, of in read.items() if of[1] > 2 * of[0] + 20}
+
+
+def test_what_is_stored_beside_fitted_models_is_of_the_same_numbers_as_ever():
+    """Counted at once, as it was before people were asked about one by one: other values would call
+    every stored model and report outdated."""
+    study = make_study("own", state="main")
+    whole = {
+        "number": Count("pk"),
+        "submitted": Count("submitted_at"),
+        "last": Max("submitted_at"),
+        "revisions": Sum("revision"),
+        "newest": Max("pk"),
+        "surplus": Count("pk", filter=Q(surplus=True)),
+    }
+    for filled in (False, True):
+        if filled:
+            fill_study(study, pairs=PAIRS, annotators=PEOPLE)
+            study.annotators.filter(pseudonym="R2").update(withdrawn_at=timezone.now())
+            Judgment.objects.filter(assignment__annotator__pseudonym="R1").update(surplus=True)
+        judged = Judgment.objects.filter(assignment__annotator__study=study).aggregate(**whole)
+        left = study.annotators.aggregate(
+            people=Count("pk"), left=Count("withdrawn_at"), last=Max("withdrawn_at")
+        )
+        numbers = (*judged.values(), *left.values())
+        assert repr(study_digest(study)[5 : 5 + len(numbers)]) == repr(numbers)

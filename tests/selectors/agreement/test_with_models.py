@@ -193,6 +193,11 @@ class TestScorersAndMetrics:
         self.brought(study, quality[1], lowest=None, highest=None, direction=1)
         assert "has no ends" in self.of(study, "lens").rows[0].undefined.en
 
+    def test_scores_past_its_ends_refuse_it(self, study, quality):
+        self.brought(study, quality[1], lowest=0.25)
+        said = self.of(study, "lens").rows[0].undefined.en
+        assert "scores of this metric lie past its ends" in said
+
     def test_of_another_target_or_before_the_study_is_closed_there_is_none(self, study, quality):
         self.scored(study, quality[1], target="jades/fluency")
         names = {
@@ -243,10 +248,10 @@ def test_the_page_its_files_the_program_and_the_command_say_it(client, study, qu
     assert csv.splitlines()[1].startswith("M1,lent,20,30,")
     answer = client.get(f"/api/v1/studies/{study.key}/systems/").json()["with_models"]
     assert answer["draw"] == {"passages": DRAWN, "of": TEXTS, "seed": study.seed}
-    call_command("systems", study.key, "--draws", "50")
+    call_command("systems", study.key, "--draws", "100")
     output = capsys.readouterr().out
     assert "20 of 50 passages drawn for people, seed 7" in output
     assert "legal_meaning, M1, lent - vif: 20 texts by people, 30 by the model alone" in output
-    call_command("systems", study.key, "--draws", "50", "--json")
+    call_command("systems", study.key, "--draws", "100", "--json")
     written = json.loads(capsys.readouterr().out)["with_models"]["dimensions"]["legal_meaning"]
     assert written[0]["rows"][0]["with_the_model"]["value"] is not None

@@ -38,7 +38,7 @@ def test_a_row_for_each_question_and_text(study):
     rows = list(rows_of(chain))
     assert [(row.question, row.system, row.grade, row.missing) for row in rows] == [
         ("questions-gpt-4.1#1", "a", 9, ""),
-        ("questions-gpt-4.1#1", "b", None, ""),
+        ("questions-gpt-4.1#1", "b", 0, ""),
         ("questions-gpt-4.1#2", "a", 6, ""),
         ("questions-gpt-4.1#2", "b", 2, ""),
     ]
@@ -48,13 +48,21 @@ def test_a_row_for_each_question_and_text(study):
         (True, False),
         (True, True),
     ]
+    assert [row.reason for row in rows if not row.is_in_text] == ["by rule: the text does not say"]
     first = rows[0]
     assert first.variant == "questions-gpt-4.1 → answers-gpt-4.1 → grades-gpt-4.1"
     assert first.source == study.items.get().key
     assert (first.text, first.expected) == (QUESTIONS[0]["question"], QUESTIONS[0]["answer"])
     assert (first.tokens, first.usd) == (240, float(2 * CALL))
     assert (rows[1].tokens, rows[1].usd) == (120, float(CALL))
-    assert read_question_rows(as_csv(rows).encode()).rows == tuple(rows)
+    again = read_question_rows(as_csv(rows).encode()).rows
+    assert again == tuple(rows)
+    report = questions_report(rows)
+    assert questions_report(again) == report
+    # Whoever takes the mean of the column gets the report's.
+    whole = report["systems"][0]
+    mean = sum(row.grade or 0 for row in rows) / sum(row.grade is not None for row in rows)
+    assert whole["mean_as_graded"]["value"] == pytest.approx(mean)
 
 
 def test_the_sum_of_all_is_what_was_paid(study):

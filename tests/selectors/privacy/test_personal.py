@@ -1,5 +1,8 @@
 """What somebody takes along about themselves tells them nothing that the judging pages hide."""
 
+import json
+from collections import Counter
+
 import pytest
 from django.utils import timezone
 
@@ -13,6 +16,8 @@ from annotation.models import (
 )
 from annotation.selectors.privacy.personal import personal_data
 from annotation.services.planning.repeats import repeats_sweep
+from annotation.services.platform.events import event_record
+from annotation.services.studies.ending import study_archive
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_annotator, make_assignment, make_user
 from tests.planning import annotators, days_pass, planned_study, rows, submit
@@ -43,7 +48,9 @@ def test_a_pair_is_of_the_main_round_whatever_it_is_for(judged: Assignment, roun
     assert shown[0]["round"] == "main"
 
 
-def test_what_is_offered_again_is_told_once_the_study_is_closed(judged: Assignment):
+def test_what_is_offered_again_is_told_once_all_of_it_is_judged_and_the_study_closed(
+    judged: Assignment,
+):
     study = judged.annotator.study
     first = Simplification.objects.get()
     again = Simplification.objects.create(
@@ -54,10 +61,17 @@ def test_what_is_offered_again_is_told_once_the_study_is_closed(judged: Assignme
         language="fr",
         repeat_of=first,
     )
-    Assignment.objects.create(annotator=judged.annotator, simplification=again, position=99)
+    repeat = Assignment.objects.create(
+        annotator=judged.annotator, simplification=again, position=99
+    )
     assert pairs(judged) == []
+    submit(repeat)
+    assert len(pairs(judged)) == 1
     study.state = "closed"
     study.save()
+    assert len(pairs(judged)) == 2
+    # Asked for once more, under another guide, it is to be judged if the study is opened again.
+    RejudgeRequest.objects.create(assignment=repeat, reason="guide")
     assert len(pairs(judged)) == 1
 
 
@@ -70,7 +84,7 @@ def test_what_was_written_to_them_is_theirs(judged: Assignment):
     assert [row["outcome"] for row in part["reminders"]] == ["sent"]
 
 
-def test_nothing_tells_which_pairs_are_repeats_while_the_study_runs():
+def test_nothing_tells_which_pairs_are_repeats_while_one_may_be_judged():
     study = planned_study(1, 4, repeat_percent=50, repeat_after_days=1, seed=3)
     for row in rows(study):
         submit(row, comment="à revoir")
@@ -79,15 +93,68 @@ def test_nothing_tells_which_pairs_are_repeats_while_the_study_runs():
     days_pass(study, 2)
     assert repeats_sweep() == 2
     user = annotators(study)[0].user
+    # A closed study can be opened again: what was offered is then still to be judged.
+    for to in ("main", "closed", "main"):
+        if to != study.state:
+            study = study_change_state(actor=None, study=study, to=to, reason="essai")
+        personal = personal_data(user)
+        [part] = personal["annotates"]
+        known = {pair["position"] for pair in part["pairs"]}
+        assert len(known) == 2
+        assert {row["assignment__position"] for row in part["answers_received"]} == known
+        assert {row["assignment__position"] for row in part["sent_back"]} == known
+        verbs = Counter(event["verb"] for event in personal["events"])
+        assert verbs["judgment_submitted"] == len(known), "no moment of a pair that is not there"
+        assert "repeats_offered" not in verbs
+    first, second = rows(study, simplification__item__round="repeat")
+    submit(first)
+    study = study_change_state(actor=None, study=study, to="closed", reason="essai")
+    [part] = personal_data(user)["annotates"]
+    assert len(part["pairs"]) == 3, "one of the two waits"
+    study = study_change_state(actor=None, study=study, to="main", reason="essai")
+    submit(second)
+    study = study_change_state(actor=None, study=study, to="closed", reason="essai")
     personal = personal_data(user)
     [part] = personal["annotates"]
-    known = {pair["position"] for pair in part["pairs"]}
-    assert len(known) == 2
-    assert {row["assignment__position"] for row in part["answers_received"]} == known
-    assert {row["assignment__position"] for row in part["sent_back"]} == known
-    assert "repeats_offered" not in {event["verb"] for event in personal["events"]}
-    study_change_state(actor=None, study=study, to="closed", reason="essai")
-    personal = personal_data(user)
-    [part] = personal["annotates"]
-    assert len(part["pairs"]) == len(part["answers_received"]) == len(part["sent_back"]) == 4
-    assert "repeats_offered" in {event["verb"] for event in personal["events"]}
+    assert len(part["pairs"]) == 6
+    assert len(part["answers_received"]) == len(part["sent_back"]) == 4
+    verbs = Counter(event["verb"] for event in personal["events"])
+    assert (verbs["judgment_submitted"], verbs["repeats_offered"]) == (6, 1)
+
+
+def test_what_nobody_judges_any_more_is_not_kept_from_them_for_good():
+    study = planned_study(1, 4, repeat_percent=50, repeat_after_days=1, seed=3)
+    for row in rows(study):
+        submit(row)
+    days_pass(study, 2)
+    assert repeats_sweep() == 2
+    user = annotators(study)[0].user
+    study = study_change_state(actor=None, study=study, to="closed", reason="essai")
+    assert len(personal_data(user)["annotates"][0]["pairs"]) == 2
+    study_archive(actor=make_user("lead"), study=study, reason="finie")
+    assert len(personal_data(user)["annotates"][0]["pairs"]) == 4
+
+
+def test_no_event_holds_a_seed():
+    """By a seed everybody's order is drawn, which pairs come again, and which are controls."""
+    study = planned_study(1, 4, repeat_percent=50, repeat_after_days=1, seed=3)
+    annotator = annotators(study)[0]
+    for row in rows(study):
+        submit(row)
+    days_pass(study, 2)
+    repeats_sweep()
+    for row in rows(study, simplification__item__round="repeat"):
+        submit(row)
+    study = study_change_state(actor=None, study=study, to="closed", reason="essai")
+    event_record(
+        actor=annotator.user,
+        study=study,
+        verb="plan_set",
+        before={"seed": 3, "per_item": 1},
+        after={"seed": 4, "per_item": 2},
+        draws=[{"seed": 5}],
+    )
+    details = [event["details"] for event in personal_data(annotator.user)["events"]]
+    assert {"number": 2, "of": 2} in details
+    assert {"before": {"per_item": 1}, "after": {"per_item": 2}, "draws": [{}]} in details
+    assert '"seed"' not in json.dumps(details)

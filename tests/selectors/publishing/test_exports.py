@@ -6,6 +6,7 @@ import csv
 import gc
 import io
 import json
+import re
 import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
+from annotation.cells import as_typed, neutralised
 from annotation.corpus.frjudge import read_frjudge
 from annotation.errors import RuleError
 from annotation.models import Annotator, Assignment, Judgment, Study
@@ -35,7 +37,6 @@ from annotation.selectors.publishing.exports import (
     export_spec,
     layouts_of,
 )
-from annotation.selectors.publishing.exports.formats import neutralised
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.items.frjudge import frjudge_import
 from annotation.services.judging.judgments import judgment_submit
@@ -496,6 +497,18 @@ class TestNobodysName:
             assert "example.org" not in whole
             assert "brice" not in whole
 
+    def test_but_what_was_typed_stands_as_it_is_and_the_codebook_says_so(self, judged):
+        typed = "Anne a raison; anne@example.org"
+        unjudged = Assignment.objects.get(
+            annotator__pseudonym="B", simplification__text="@vite\nfait"
+        )
+        submit(unjudged, comment=typed)
+        assert typed in [row["comment"] for row in rows(judged, "long")]
+        note = json.loads(exported(judged, "codebook"))["notes"][0]
+        assert "may hold names or addresses" in note["en"]
+        assert "peut contenir des noms ou des adresses" in note["fr"]
+        assert "no export" not in note["en"]
+
     def test_only_one_module_reads_annotators(self):
         folder = (
             Path(__file__).resolve().parents[3]
@@ -526,10 +539,39 @@ class TestSpreadsheets:
 
     @pytest.mark.parametrize(
         "text",
-        ["=1", "+1", "-1", "@a", "\t=1", "\r1", "\n1", " =1", "'=1", "''=1", "＝1", "\u00a0@a"],
+        ["=1", "+1", "-1", "@a", "\t-1", "\r1", "\n1", " =1", "'=1", "''=1", "＝1", "\u00a0@a"],
     )
     def test_what_starts_like_a_formula(self, text):
         assert neutralised(text) == f"'{text}"
+
+    @pytest.mark.parametrize(
+        ("text", "held"),
+        [
+            ("ok;=cmd|'/C calc'!A0;fin", "ok;'=cmd|'/C calc'!A0;fin"),
+            ('a,  "-WEBSERVICE (B1)', "a,  \"'-WEBSERVICE (B1)"),
+            ("a\t'@SUM(A1)", "a\t''@SUM(A1)"),
+            ("a\n+cmd|' /C calc'!A0", "a\n'+cmd|' /C calc'!A0"),
+            ("a;-'\\\\srv\\x.xls'!A1", "a;'-'\\\\srv\\x.xls'!A1"),
+            ("a;-'file:///etc/passwd'#$x.A1", "a;'-'file:///etc/passwd'#$x.A1"),
+            ("\t=1", "'\t'=1"),
+        ],
+    )
+    def test_what_would_start_like_one_under_another_separator(self, text, held):
+        assert neutralised(text) == held
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "a; -5 %",
+            "soit :\n- le loyer ;\n- l'assurance (article 4) ;\n- les charges (annexe).",
+            "3, -2, +1",
+            "à l'adresse a@b.ca, @midi !",
+            "a = b; c (d)",
+            "- a; b",
+        ],
+    )
+    def test_honest_places_are_left(self, text):
+        assert neutralised(text) in (text, f"'{text}")
 
     @pytest.mark.parametrize(
         "text", ["", "a", "1-2", "'tis", "«=»", "(=1)", "– tiret", "L'assureur"]
@@ -538,12 +580,49 @@ class TestSpreadsheets:
         assert neutralised(text) == text
 
     @given(st.text(max_size=12, alphabet=st.sampled_from("=+-@'\t\r\n ,;\"aé1＝\ufeff")))
-    def test_taking_one_apostrophe_away_gives_the_text_back(self, text):
+    def test_taking_the_apostrophes_away_gives_the_text_back(self, text):
         shown = neutralised(text)
         assert shown.lstrip(" \t\r\n\ufeff\u00a0")[:1] not in ("=", "+", "-", "@", "＝")
         assert shown[:1] not in ("\t", "\r", "\n")
-        back = shown[1:] if neutralised(shown) != shown else shown
-        assert back == text
+        assert as_typed(shown) == text
+
+    @given(
+        st.lists(
+            st.text(max_size=10, alphabet=st.sampled_from("=-'\t\r\n ,;\"a(|\ufeff")),
+            min_size=1,
+            max_size=3,
+        )
+    )
+    def test_no_reader_finds_a_cell_that_starts_a_formula(self, texts):
+        """Whatever it parts cells by: Python's own, as lenient with quotation marks as Excel."""
+        runs = re.compile(r"-.*(a\(|\|)|-\s*a+\s+\(", re.DOTALL)
+        columns = [column(f"c{number}", "text", "", "") for number in range(len(texts))]
+        for form in (FORMATS["csv"], FORMATS["tsv"], FORMATS["csv-fr"]):
+            line = form.row([form.part(columns)(texts)]).decode()
+            for delimiter in ",;\t":
+                for cells in csv.reader(io.StringIO(line * 2, newline=""), delimiter=delimiter):
+                    starts = [cell.strip("\ufeff \t\r\n") for cell in cells]
+                    assert not [cell for cell in starts if cell[:1] == "="], (line, delimiter)
+                    # A sign that calls what stands in the next column is left: see ``cells.py``.
+                    alone = starts if len(texts) == 1 else []
+                    calls = [cell for cell in alone if runs.match(cell)]
+                    assert not calls, (line, delimiter)
+
+    def test_json_says_the_same(self):
+        typed = {"a;=cmd|'/C calc'!A0": ["=b(c)", "x,@SUM(A1)", -5, "a; -5 %"], "b": -1}
+        plain = json.dumps(typed, ensure_ascii=False, separators=(",", ":"))
+        for form, delimiter in ((FORMATS["csv"], ","), (FORMATS["csv-fr"], ";")):
+            line = form.row([form.part([column("c", "json", "", "")])([plain])]).decode()
+            [[cell]] = csv.reader(io.StringIO(line, newline=""), delimiter=delimiter)
+            assert json.loads(cell) == typed
+            assert as_typed(cell) == cell
+            assert (";=" in cell, ',"=' in cell, ",@" in cell, "; -5 %" in cell) == (
+                *(False, False, False),
+                True,
+            )
+        form = FORMATS["jsonl"]
+        line = form.row([form.part([column("c", "json", "", "")])([plain])]).decode()
+        assert plain in line, "as it is"
 
     @given(
         st.lists(
@@ -672,7 +751,7 @@ def as_in_csv(cell: Any, text: str) -> bool:
     return text.removeprefix("'").replace("\r\n", "\n") == cell.removeprefix("'")
 
 
-MARKING: Any = SimpleNamespace(has_errors=False, marked=(SimpleNamespace(counted=""),))
+MARKING: Any = SimpleNamespace(marks_are_errors=False, marked=(SimpleNamespace(counted=""),))
 """What marks something, but neither errors nor edits."""
 
 

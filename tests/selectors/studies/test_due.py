@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.translation import override
 
 from annotation.models import (
     Annotator,
@@ -16,6 +17,7 @@ from annotation.models import (
     Tally,
 )
 from annotation.selectors.studies.due import study_due
+from annotation.selectors.studies.due_words import words_of
 from annotation.services.people.invitations import invitation_create
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user
@@ -50,6 +52,17 @@ def test_models_and_invitations():
     invitation_create(actor=lead, study=study, email="x@example.org", role="annotator")
     numbers = waits(study)
     assert (numbers["outputs"], numbers["runs"], numbers["invitations"]) == (15, 1, 1)
+
+
+def test_a_run_that_stands_still_is_not_under_way():
+    study = make_study(state="main")
+    for number, state in enumerate(("paused", "paused", "draft", "cancelled"), 1):
+        GenerationRun.objects.create(study=study, number=number, ceiling=1, state=state)
+    assert waits(study) == {"paused": 2}
+    with override("fr"):
+        assert [words_of(due) for due in study_due(study)] == ["2 passes suspendues"]
+    GenerationRun.objects.filter(number=1).update(state="running")
+    assert waits(study) == {"paused": 1, "runs": 1}
 
 
 def test_the_practice_round_is_judged_then_met_about():

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from importlib import import_module
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.apps import apps
 from django.utils import timezone
 
-from annotation.models import Annotator, Study, WorkedDay
+from annotation.models import Annotator, Assignment, Draft, Study, WorkedDay
 from annotation.selectors.privacy.personal import personal_data
-from annotation.selectors.watching.pay import PayLine, Period, pay_lines
+from annotation.selectors.watching.pay import FullDay, PayLine, Period, pay_lines
 from annotation.selectors.watching.progress import annotators_progress
 from annotation.selectors.watching.watching import study_watch
-from annotation.services.judging.drafts import draft_save
+from annotation.services.judging.drafts import assignment_open, draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.privacy.erasure import erasure_grant
@@ -21,6 +24,7 @@ from annotation.services.privacy.erasure_requests import erasure_request
 from tests.factories import make_annotator, make_assignment, make_pair, make_study, save
 
 pytestmark = pytest.mark.django_db
+RELATED = ("annotator__study", "annotator__user", "simplification__item")
 TORONTO = ZoneInfo("America/Toronto")
 
 
@@ -152,6 +156,53 @@ def test_a_clock_that_went_back_takes_nothing_away_and_counts_nothing_twice(stud
     assert line(study).seconds == 150
 
 
+@pytest.mark.parametrize("full", [86_400, 2**31 - 1])
+def test_a_day_holds_what_a_day_has_and_a_save_never_fails_because_of_time(clock, full):
+    """Kept ninety days in a browser by its own word; and a day that was full before."""
+    clock(at(3))
+    first = make_assignment()
+    second = make_assignment(first.annotator.study)
+    user = first.annotator.user
+    long_ago = replace(save(active_seconds=2**31 - 1), opened=2**31 - 1)
+    saved = draft_save(actor=user, assignment=first, save=long_ago)
+    assert saved.active_seconds == (90 * 24 * 60 + 10) * 60, "ninety days, and ten minutes"
+    day = first.annotator.worked_days.get()
+    assert day.seconds == 86_400
+    first.annotator.worked_days.update(seconds=full)
+    for assignment in (first, second):
+        base = Draft.objects.filter(assignment=assignment).count()
+        clock(at(3, 13))
+        judgment_submit(
+            actor=assignment.annotator.user,
+            assignment=assignment,
+            save=save(base, active_seconds=2**31 - 1),
+        )
+    day.refresh_from_db()
+    assert (day.seconds, day.judgments) == (86_400, 1)
+
+
+def test_days_and_drafts_that_hold_more_than_a_day_has_are_bounded(clock):
+    clock(at(3))
+    opened, never = make_assignment(), make_assignment()
+    for assignment in (opened, never):
+        draft_save(actor=assignment.annotator.user, assignment=assignment, save=save())
+    Draft.objects.update(active_seconds=2**31 - 1)
+    Assignment.objects.filter(pk=never.pk).update(opened_at=None)
+    for number, seconds in ((1, 100), (2, 86_400), (3, 2**31 - 1)):
+        WorkedDay.objects.create(
+            annotator=opened.annotator,
+            day=date(2026, 3, number),
+            is_practice=False,
+            seconds=seconds,
+            first_at=at(number),
+            last_at=at(number),
+        )
+    import_module("annotation.migrations.0043_days_hold_a_day").days_bound(apps, None)
+    assert days() == [(1, 100), (2, 86_400), (3, 86_400)]
+    held = dict(Draft.objects.values_list("assignment", "active_seconds"))
+    assert held == {opened.pk: 2**31 - 1, never.pk: 86_400}
+
+
 def test_practice_stands_apart_and_who_has_left_is_paid(study, clock):
     make_pair(study, round="practice")
     assignments_fill(actor=None, study=study)
@@ -213,3 +264,65 @@ def test_nobody_without_an_account_and_a_constant_number_of_queries(
             "Z",
         ]
     assert pay_lines(make_study(), Period()) == []
+
+
+class TestFullDays:
+    """Marked where a day's active time does not fit between its saves; nothing is taken off."""
+
+    @staticmethod
+    def worked(*days: tuple[int, bool, float, float, float], guidance: int = 300) -> PayLine:
+        """Of (day, is practice, active hours, first save, last save)."""
+        study = make_study(guidance_seconds=guidance)
+        annotator = make_annotator(study)
+        for day, is_practice, hours, first, last in days:
+            WorkedDay.objects.create(
+                annotator=annotator,
+                day=date(2026, 3, day),
+                is_practice=is_practice,
+                seconds=round(hours * 3600),
+                first_at=at(day, 0) + timedelta(hours=first),
+                last_at=at(day, 0) + timedelta(hours=last),
+            )
+        return line(study)
+
+    def test_more_than_the_clock_has(self):
+        """Two pairs open beside each other from nine to eleven; an ordinary day is not marked."""
+        pay_line = self.worked((2, False, 4, 9, 11), (3, False, 2, 9, 11), (4, False, 2.4, 9, 11))
+        assert pay_line.full_days == [FullDay(date(2026, 3, 2), 14_400, 7_200)]
+        assert pay_line.hours == pytest.approx(8.4)
+
+    def test_what_was_sent_together_later(self):
+        pay_line = self.worked((2, False, 3, 18, 18.01))
+        assert [full.between_seconds for full in pay_line.full_days] == [36]
+
+    def test_both_rounds_of_a_day_are_one_day(self):
+        assert not self.worked((2, True, 1, 9, 10), (2, False, 1, 10, 11)).full_days
+        [full] = self.worked((2, True, 1.5, 9, 10), (2, False, 1.5, 9, 11)).full_days
+        assert full.seconds == 10_800
+
+    @pytest.mark.parametrize(("hours", "is_marked"), [(0.5, False), (0.51, True)])
+    def test_what_was_read_before_the_first_save_is_no_mark(self, hours, is_marked):
+        assert bool(self.worked((2, False, hours, 9, 9)).full_days) == is_marked
+
+    def test_where_a_pair_is_meant_to_take_long(self):
+        assert not self.worked((2, False, 1.9, 9, 9), guidance=3600).full_days
+        assert self.worked((2, False, 2.1, 9, 9), guidance=3600).full_days
+
+    def test_pairs_judged_beside_each_other_in_earnest(self, clock):
+        study = make_study(state="main")
+        pairs = [make_pair(study) for _ in range(3)]
+        annotator = make_annotator(study)
+        clock(at(2, 9))
+        assignments_fill(actor=None, study=study)
+        mine = list(Assignment.objects.select_related(*RELATED).filter(annotator=annotator))
+        for assignment in mine:
+            assignment_open(assignment=assignment)
+            draft_save(actor=annotator.user, assignment=assignment, save=save())
+        clock(at(2, 11))
+        for assignment in mine:
+            assignment.refresh_from_db(fields=["opened_at"])
+            judgment_submit(
+                actor=annotator.user, assignment=assignment, save=save(1, active_seconds=7_200)
+            )
+        [full] = line(study).full_days
+        assert full.seconds == len(pairs) * 7_200

@@ -179,6 +179,23 @@ def test_a_ruling_can_be_taken_back(study, lead):
     assert Adjudication.objects.count() == 1
 
 
+def test_only_the_ruling_that_was_shown_is_taken_back(study, lead):
+    on_page = rule(study, lead)
+    newer = rule(study, make_user("other"), outcome="divided")
+    withdrawn = {
+        "actor": lead,
+        "study": study,
+        "simplification": first_pair(study),
+        "dimension": "legal_meaning",
+    }
+    with pytest.raises(RuleError) as refused:
+        adjudication_withdraw(**withdrawn, shown=on_page.pk)
+    [problem] = refused.value.problems
+    assert "take it back if it is not to stand" in problem.message.en
+    assert states(study) == [("item-0001", "ruled")]
+    assert adjudication_withdraw(**withdrawn, shown=newer.pk)
+
+
 def test_a_judgment_that_changes_makes_the_ruling_due_again(study, lead):
     rule(study, lead)
     submit(

@@ -51,7 +51,9 @@ def sent(monkeypatch):
     monkeypatch.setattr(crowd, "ITERATIONS", 3)
     monkeypatch.setattr(modelling, "RESTARTS", 1)
     messages = []
-    monkeypatch.setattr("annotation.jobs._send", lambda *message: messages.append(message))
+    monkeypatch.setattr(
+        "annotation.jobs._send", lambda *message, queue: messages.append((*message, queue))
+    )
     return messages
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from annotation.corpus.choosing import Reach
@@ -128,6 +130,14 @@ class TestMany:
         assert refused(decide, keys, reason=" ") == "required"
         assert refused(decide, keys, reason="x" * 501) == "too_long"
         assert refused(decide, ["gone"]) == "missing"
+        for call in (decide, partial(blocks_leave, actor=cast.lead, document=document)):
+            with pytest.raises(RuleError, match="These blocks are not there") as caught:
+                call(keys=[*keys, "gone", "gone", "never"])
+            assert "gone, never." in caught.value.problems[0].message.en
+        with pytest.raises(RuleError, match=", k9 and 2 more"):
+            decide([*keys, *(f"k{number}" for number in range(12))])
+        document.refresh_from_db()
+        assert not document.overrides
         assert refused(decide, keys, reach=Reach.HEADING, depth=7) == "missing"
         assert refused(decide, keys, keep=True) == "nothing"
         assert refused(decide, keys, keep=True, reach=Reach.IDENTICAL) == "identical_kept"

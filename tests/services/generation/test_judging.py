@@ -11,6 +11,7 @@ from annotation.models import (
     Assignment,
     Generation,
     GenerationCall,
+    GenerationRun,
     Judgment,
     JudgmentRevision,
     Output,
@@ -117,6 +118,11 @@ class TestStored:
 
 
 class TestRefused:
+    def test_it_is_an_answer_and_ends_a_row_of_refusals_of_the_service(self, run):
+        GenerationRun.objects.update(refusals_in_a_row=4)
+        assert not asked(run, judged(characterization=None))
+        assert fresh(run).refusals_in_a_row == 0
+
     def test_it_is_told_why_and_asked_again(self, run):
         assert not asked(run, judged(characterization=None))
         generation = row(run)

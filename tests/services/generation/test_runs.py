@@ -11,7 +11,15 @@ from annotation.config.llm import Endpoint, PriceTable
 from annotation.errors import RuleError
 from annotation.generation.judging import judge_preset
 from annotation.generation.prices import Price
-from annotation.models import Annotator, Event, Generation, GenerationRun, Lead, Simplification
+from annotation.models import (
+    Annotator,
+    Event,
+    Generation,
+    GenerationRun,
+    Lead,
+    Simplification,
+    Study,
+)
 from annotation.protocols.legal_meaning.rules import PROTOCOL
 from annotation.selectors.generation.runs import price_of
 from annotation.services.generation.batches import batch_prepare
@@ -77,12 +85,19 @@ class TestMaking:
             runs[0].seed,
         )
 
-    @pytest.mark.parametrize("ceiling", [Decimal("-0.01"), Decimal("NaN"), Decimal("Infinity")])
+    @pytest.mark.parametrize(
+        "ceiling", ["-0.01", "NaN", "sNaN", "Infinity", "0", "0.0000001", "1.0000005", "10000000"]
+    )
     def test_a_ceiling_is_an_amount(self, ceiling):
         with pytest.raises(RuleError) as caught:
-            run_create(actor=None, study=make_study(), ceiling=ceiling)
+            run_create(actor=None, study=make_study(), ceiling=Decimal(ceiling))
         assert refused(caught) == [("ceiling", "invalid")]
         assert not GenerationRun.objects.exists()
+        run = make_run()
+        with pytest.raises(RuleError) as caught:
+            run_update(actor=None, run=run, ceiling=Decimal(ceiling))
+        assert refused(caught) == [("ceiling", "invalid")]
+        assert fresh(run).ceiling == 5
 
     def test_a_service_is_one_of_those_that_are_configured(self):
         with pytest.raises(RuleError) as caught:
@@ -311,6 +326,8 @@ class TestStart:
         with pytest.raises(RuleError) as caught:
             run_start(actor=None, run=run)
         assert refused(caught) == [("ceiling", "too_low")]
+        assert "(0,0001 USD)" not in caught.value.problems[0].message.fr
+        assert "(0.0001 USD)" in caught.value.problems[0].message.en
         assert not run.generations.exists()
 
     def test_only_the_round_that_was_chosen(self):
@@ -461,6 +478,39 @@ def test_two_runs_with_the_same_system_have_no_item_in_common():
     assert Simplification.objects.count() == 2
     second = started(study, items=1)
     assert list(second.generations.values_list("item__position", flat=True)) == [3]
+
+
+class TestInAClosedStudy:
+    """Nothing of a run that simplifies can be adopted there, so no call of it is paid for."""
+
+    def test_it_does_not_begin_and_says_why(self, broker):
+        study = make_study(state="closed")
+        run = make_run(study)
+        with pytest.raises(RuleError) as caught:
+            run_start(actor=None, run=run)
+        assert refused(caught) == [("study", "closed")]
+        assert (fresh(run).state, run.generations.count()) == ("draft", 0)
+        Study.objects.update(state="main")
+        assert run_start(actor=None, run=run).state == "running"
+
+    def test_a_run_that_stood_still_when_it_was_closed_does_not_go_on(self, broker):
+        run = started(items=2)
+        run_pause(actor=None, run=run)
+        run.generations.filter(item__position=1).update(state="failed")
+        Study.objects.update(state="closed")
+        for step in (run_resume, run_retry_failed):
+            with pytest.raises(RuleError) as caught:
+                step(actor=None, run=fresh(run))
+            assert refused(caught) == [("study", "closed")]
+        assert fresh(run).state == "paused"
+        assert sorted(run.generations.values_list("state", flat=True)) == ["failed", "waiting"]
+
+    def test_models_still_judge_there(self, broker):
+        study = make_study(state="closed")
+        make_pair(study)
+        run = run_create(actor=None, study=study, purpose="judge")
+        system_add(actor=None, run=run, spec=judge_preset(study.protocol), price=PRICE)
+        assert run_start(actor=None, run=run).state == "running"
 
 
 class TestWhoAnswersForIt:

@@ -21,13 +21,13 @@ from annotation.errors import RuleError
 from annotation.models import Event, Item, Job, Lead, PairsUpload, SourceDocument
 from annotation.reading import ReadingBusy
 from annotation.services.intake import readings_work
+from annotation.services.intake.pairs import pairs_bring
 from annotation.services.intake.readings import (
     FOLDER,
     KEPT,
     READINGS,
     document_bring,
     file_path,
-    pairs_bring,
     parameters_kept,
     reading_answer,
     reading_fail,

@@ -211,7 +211,7 @@ class TestReleased:
             released_import(actor=None, study=study, released=read_csmd(content, part))
         out = exported(study, "csmd", "tsv").encode()
         assert out == contents[0] + b"".join(content.split(b"\n", 1)[1] for content in contents[1:])
-        snapshot = study_freeze(actor=None, study=study, reason="to learn", recipe={"draws": 50})
+        snapshot = study_freeze(actor=None, study=study, reason="to learn", recipe={"draws": 100})
         learned, released = set_of_snapshot(snapshot), set_of_csmd(RELEASED, "label")
         assert len(learned.pairs) == len(released.pairs) == 1355
         assert (snapshot_folder(snapshot) / "csmd.tsv").read_bytes() == out

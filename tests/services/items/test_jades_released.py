@@ -264,8 +264,8 @@ class TestFrozen:
         released_import(actor=None, study=study, released=read_jades(written(ROWS)))
         options = {"withdrawn": False, "machines": False}
         for recipe, wanted in (
-            ({"draws": 50}, exported(study, **options)),
-            ({"draws": 50, "systems": False}, exported(study, systems=False, **options)),
+            ({"draws": 100}, exported(study, **options)),
+            ({"draws": 100, "systems": False}, exported(study, systems=False, **options)),
         ):
             snapshot = study_freeze(actor=None, study=study, reason="a test", recipe=recipe)
             assert (snapshot_folder(snapshot) / "jades.json").read_bytes() == wanted

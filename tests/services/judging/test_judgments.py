@@ -15,8 +15,9 @@ from annotation.models import Assignment, Draft, Event, Judgment, JudgmentRevisi
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.judging.drafts import Save, assignment_open, draft_save, receipts_expire
 from annotation.services.judging.judgments import Refused, judgment_submit
+from annotation.services.planning.assignments import assignments_fill
 from annotation.services.studies.studies import guide_publish
-from tests.factories import answers, make_assignment, make_study, said, save
+from tests.factories import answers, make_assignment, make_pair, make_study, said, save
 
 pytestmark = pytest.mark.django_db
 
@@ -91,13 +92,35 @@ class TestDraft:
         assert drafted(assignment, save(0, comment="pareil")).revision == 2
 
     def test_a_key_is_good_for_one_pair_only(self):
-        study = make_study(state="main")
-        first, second = make_assignment(study), make_assignment(study)
+        first = make_assignment()
+        make_pair(first.annotator.study)
+        assignments_fill(actor=None, study=first.annotator.study)
+        second = Assignment.objects.exclude(pk=first.pk).get(annotator=first.annotator)
         request = save()
         drafted(first, request)
         with pytest.raises(RuleError) as refused:
             drafted(second, request)
         assert refused.value.problems[0].code == "reused"
+
+    @pytest.mark.parametrize("is_former", [False, True])
+    def test_the_same_key_of_somebody_else_neither_tells_nor_blocks(self, is_former):
+        """Keys of programs may be guessed. ``is_former``: kept by a version before, as it came."""
+        study = make_study(state="main")
+        first, second = make_assignment(study), make_assignment(study)
+        request = save()
+        drafted(first, request)
+        if is_former:
+            SaveReceipt.objects.update(key=request.key)
+        theirs = submitted(second, replace(request, answers={**request.answers, "comment": "b"}))
+        assert (theirs.revision, theirs.replayed, theirs.number) == (1, False, 1)
+        assert drafted(first, request).replayed
+        for _ in range(2):
+            mine = submitted(first, request)
+            assert (mine.revision, mine.replayed) == (1, True)
+        assert set(Judgment.objects.values_list("assignment", "revision")) == {
+            (first.pk, 1),
+            (second.pk, 1),
+        }
 
     @pytest.mark.parametrize(
         ("wrong", "field"),
@@ -161,6 +184,25 @@ class TestActiveTime:
         assignment.refresh_from_db()
         # Two minutes, and ten for clocks that are off.
         assert 719 <= drafted(assignment, save(active_seconds=50_000)).active_seconds <= 722
+
+    @pytest.mark.parametrize("write", [drafted, submitted])
+    def test_a_pair_that_was_never_opened_counts_as_opened_by_its_first_save(self, write):
+        assignment = make_assignment()
+        assert write(assignment, save(active_seconds=2**31 - 1)).active_seconds == 600
+        assignment = Assignment.objects.get(pk=assignment.pk)
+        assert assignment.opened_at == assignment.draft.saved_at
+        Assignment.objects.update(opened_at=timezone.now() - timedelta(hours=1))
+        again = write(assignment, save(1, active_seconds=2**31 - 1, comment="x"))
+        assert 4_199 <= again.active_seconds <= 4_202, "an hour, and ten minutes"
+
+    def test_one_that_was_opened_meanwhile_was_opened_then(self):
+        """The page was on its way while a save had read the pair."""
+        assignment = make_assignment()
+        opened = timezone.now() - timedelta(minutes=2)
+        Assignment.objects.filter(pk=assignment.pk).update(opened_at=opened)
+        assert assignment.opened_at is None
+        assert 719 <= drafted(assignment, save(active_seconds=50_000)).active_seconds <= 722
+        assert Assignment.objects.get().opened_at == opened
 
 
 class TestSubmission:

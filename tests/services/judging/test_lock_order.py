@@ -9,18 +9,19 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation.models import Assignment, Draft, Item, Study
+from annotation.models import PARKED, Assignment, Draft, Item, Study
 from annotation.selectors.base.standings import annotators_kept, departures
 from annotation.services.base.standings import standings_recount
-from annotation.services.judging import drafts
+from annotation.services.judging import drafts, judgments
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning import assignments as planning
 from annotation.services.planning import plans
 from annotation.services.planning.absences import absence_release
 from annotation.services.planning.plans import plan_set
+from annotation.services.planning.repeats import repeats_offer
 from tests.factories import make_user, save
-from tests.planning import annotators, planned_study, rows
+from tests.planning import annotators, days_pass, planned_study, rows, submit
 from tests.services.judging.test_concurrency import at_once, both_there
 
 pytestmark = [
@@ -92,6 +93,30 @@ def test_a_save_and_the_sweep(released, monkeypatch):
 
     outcomes = at_once([sweep, lambda: saved(now[0])])
     assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
+    assert departures(annotators_kept()) == []
+
+
+@pytest.mark.parametrize("write", [draft_save, judgment_submit])
+def test_a_correction_of_what_is_offered_again_while_the_repeat_is_submitted(monkeypatch, write):
+    study = planned_study(1, 4, repeat_percent=100, repeat_after_days=7, seed=3)
+    for row in rows(study):
+        submit(row)
+    days_pass(study, 8)
+    assert repeats_offer(study=study) == 4
+    first = rows(study, position=PARKED + 1)[0]
+    repeat = rows(study, position=1)[0]
+    both_there(monkeypatch, (drafts, "draft_store"), (judgments, "draft_store"))
+    outcomes = at_once(
+        [
+            lambda: write(
+                actor=first.annotator.user, assignment=first, save=save(1, comment="corrigée")
+            ),
+            lambda: submit(repeat),
+        ]
+    )
+    assert [outcome for outcome in outcomes if isinstance(outcome, Exception)] == []
+    assert Draft.objects.get(assignment=first).answers["comment"] == "corrigée"
+    assert Draft.objects.get(assignment=repeat).answers["comment"] == ""
     assert departures(annotators_kept()) == []
 
 

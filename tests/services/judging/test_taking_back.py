@@ -120,6 +120,24 @@ def test_a_late_repeat_does_not_take_back_the_submission_that_has_the_number_now
     assert Event.objects.filter(verb="judgment_taken_back").count() == 1
 
 
+def test_what_was_never_submitted_is_not_said_to_be_taken_back(assignment):
+    assert refused(assignment) == "unknown"
+    submit(assignment)
+    assert refused(assignment, 42) == "unknown"
+    with pytest.raises(RuleError) as error:
+        judgment_take_back(
+            actor=assignment.annotator.user, assignment=assignment, number=1, submission="x" * 32
+        )
+    assert error.value.problems[0].code == "unknown"
+    assert take_back(assignment)
+    with pytest.raises(RuleError):
+        judgment_take_back(
+            actor=assignment.annotator.user, assignment=assignment, number=1, submission="x" * 32
+        )
+    assert refused(assignment, 2) == "unknown"
+    assert not take_back(assignment), "this one was"
+
+
 def test_the_name_of_a_submission_tells_no_row(assignment, settings):
     """Who submits knows the moment; the number of the row could be tried out."""
     submit(assignment)

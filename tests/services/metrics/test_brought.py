@@ -100,6 +100,31 @@ def test_a_range_has_two_ends(cast: Cast, study, fields):
     assert problem.code == "range"
 
 
+@pytest.mark.parametrize("ends", [(float("nan"), 1.0), (0.0, float("inf"))])
+def test_ends_are_numbers(cast: Cast, study, ends):
+    first, *_ = pair_names(study)
+    (problem,) = refused(cast, study, [(first, "LENS", 1)], lowest=ends[0], highest=ends[1])
+    assert problem.code == "range"
+
+
+def test_scores_past_the_ends_are_refused_by_row(cast: Cast, study):
+    names = list(pair_names(study))
+    rows = [(names[0], "LENS", 50), (names[1], "LENS", 1), (names[2], "LENS", -0.1)]
+    problems = refused(cast, study, rows, lowest=0.0, highest=1.0)
+    assert [(problem.row, problem.field, problem.code) for problem in problems] == [
+        (2, "score", "outside"),
+        (4, "score", "outside"),
+    ]
+    assert problems[0].message.en == "50 is not between the ends 0 and 1."
+    assert problems[0].remedy.fr
+
+
+def test_the_last_digit_of_a_short_float_is_not_past_an_end(cast: Cast, study):
+    first, *_ = pair_names(study)
+    (metric,) = bring(cast, study, [(first, "COSINE", 1.0000001192)], lowest=-1.0, highest=1.0)
+    assert metric.number == 1
+
+
 def test_what_reading_found_is_refused(cast: Cast, study):
     first, *_ = pair_names(study)
     (problem,) = refused(cast, study, [(first, "LENS", "high")])

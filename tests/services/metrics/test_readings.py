@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from annotation.metrics.metric import Direction, Family, TextMetric, pair
@@ -69,3 +71,10 @@ def test_progress_is_told_through_all_parts(monkeypatch):
     pair_readings(PAIRS, [Counting().family], steps.append)
     assert steps == [1, 2]
     assert pair_readings([], [Counting().family]) == []
+
+
+def test_what_a_former_rule_measured_is_not_read_where_the_rule_refuses():
+    odd = Counting()
+    pair_readings(PAIRS, [odd.family])
+    refusing = replace(odd.family, languages=frozenset(("fr",)), needs_language=True)
+    assert pair_readings(PAIRS, [refusing]) == [{"odd": "unknown_language"}] * 2

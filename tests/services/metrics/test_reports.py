@@ -357,7 +357,7 @@ class TestOfASnapshot:
 
     @pytest.fixture
     def frozen(self, cast, study):
-        return study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
+        return study_freeze(actor=cast.lead, study=study, recipe={"draws": 100})
 
     def asked(self, frozen, **more):
         return replace(ASKED, snapshot=frozen.number, **more)
@@ -403,7 +403,7 @@ class TestOfASnapshot:
         study = make_study("systems", lead=cast.lead, state="closed")
         rows = [[5, 6], [7, 8], [3, 2], [9, 9], [4, 6]]
         fill_systems(study, {"gold": rows, "a": rows[::-1], "b": rows})
-        frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
+        frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 100})
         name = "gold"
         live = written(cast, study, replace(ASKED, reference=name))
         report = written(cast, study, self.asked(frozen, reference=name))

@@ -139,12 +139,20 @@ def test_counts_that_explain_metrics():
 
 
 def test_what_is_wrong_is_named():
-    assert refused(human=("nobody",)) == [(0, "nobody", "no_column")]
+    assert refused(human=("nobody",)) == [(0, "human", "no_column")]
+    for field in ("original", "simplification", "system", "source"):
+        assert refused(**{field: "nowhere"}) == [(0, field, "no_column")]
+    assert refused(references=("nowhere",)) == [(0, "references", "no_column")]
+    assert refused(scores=("bleu", "nowhere")) == [(0, "scores", "no_column")]
+    assert refused(
+        table(header="original,simplification,system,human,a,b"), scores=("errors",)
+    ) == [(0, "lower", "no_column")]
     assert refused(table().replace(b",9,", b",much,")) == [
         (row, "human", "not_a_number") for row in (2, 8, 14)
     ]
     assert refused(lowest=5.0, highest=1.0) == [(0, "scale", "no_width")]
     assert refused(lowest=float("nan"), highest=1.0) == [(0, "scale", "no_width")]
+    assert refused(lowest=0.0, highest=1e300) == [(0, "scale", "too_large")]
     same = [[*row[:3], 5] for row in rows()]
     assert refused(table(same), lowest=None, highest=None) == [(0, "scale", "no_width")]
 

@@ -64,6 +64,8 @@ def test_by_the_page_with_what_it_means(cast: Cast):
     page = client.get(url).content.decode()
     assert "La paire que vous avez soumise" in page
     assert "feuille de paie" in page
+    # Why one leaves, which nothing feminine stands for.
+    assert "dirigent l'étude le lisent" in page.replace("&#x27;", "'")
     assert client.post(url, {"reason": "x"}).status_code == 422
     cast.judge.refresh_from_db()
     assert cast.judge.withdrawn_at is None

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.tokens import default_token_generator
+from django.db import transaction
+from django.test import Client
 
 from annotation.errors import RuleError
 from annotation.models import Assignment, Event, Invitation, Lead, User
+from annotation.selectors.accounts.log_ins import sessions_of
 from annotation.services.accounts.accounts import account_create, user_update_preferences
 from annotation.services.accounts.password_links import PasswordLinks, password_token_create
+from annotation.services.accounts.tokens import token_create, token_use
 from annotation.services.people.invitations import invitation_create
 from annotation.services.people.people import (
     admin_set,
@@ -149,10 +153,52 @@ class TestAccounts:
             user_set_active(actor=admin, user=user, is_active=False, reason="départ")
         assert client.get("/account/session/").status_code == 401
         assert user_set_active(actor=admin, user=user, is_active=True, reason="retour").is_active
-        assert Event.objects.filter(target_id=str(user.pk)).count() == 2
+        events = Event.objects.filter(target_id=str(user.pk), verb__startswith="account_")
+        assert events.count() == 2
         for arguments in ({"user": user, "reason": ""}, {"user": admin, "reason": "r"}):
             with pytest.raises(RuleError):
                 user_set_active(actor=admin, is_active=False, **arguments)
+
+    def test_what_let_somebody_in_before_it_was_closed_lets_nobody_in_once_it_is_reopened(
+        self, client
+    ):
+        admin, user = make_user(is_admin=True), make_user()
+        client.force_login(user)
+        others = Client()
+        others.force_login(admin)
+        _token, secret = token_create(actor=user, name="a script", scopes=["read"], days=30)
+        _kept, of_another = token_create(actor=admin, name="mine", scopes=["read"], days=30)
+
+        user_set_active(actor=admin, user=user, is_active=False, reason="volé")
+
+        assert not list(sessions_of(user))
+        assert not user.api_tokens.filter(revoked_at__isnull=True).exists()
+        told = Event.objects.filter(verb__in=["sessions_ended", "token_revoked"], actor=admin)
+        assert [event.verb for event in told.order_by("pk")] == ["sessions_ended", "token_revoked"]
+        user_set_active(actor=admin, user=user, is_active=True, reason="retour")
+        assert client.get("/account/session/").status_code == 401
+        assert token_use(secret) is None
+        assert others.get("/account/session/").status_code == 200
+        assert token_use(of_another) is not None
+
+    def test_what_an_account_kept_that_a_version_before_had_closed_ends_when_it_is_reopened(
+        self, client
+    ):
+        admin, user = make_user(is_admin=True), make_user()
+        client.force_login(user)
+        _token, secret = token_create(actor=user, name="a script", scopes=["read"], days=30)
+        User.objects.filter(pk=user.pk).update(is_active=False)
+        user_set_active(actor=admin, user=user, is_active=True, reason="retour")
+        assert client.get("/account/session/").status_code == 401
+        assert token_use(secret) is None
+
+    def test_a_closing_that_is_not_stored_ends_nothing(self, client):
+        admin, user = make_user(is_admin=True), make_user()
+        client.force_login(user)
+        with transaction.atomic():
+            user_set_active(actor=admin, user=user, is_active=False, reason="volé")
+            transaction.set_rollback(True)
+        assert client.get("/account/session/").status_code == 200
 
     def test_an_admin_s_password_link_is_recorded(self):
         admin, user = make_user(is_admin=True), make_user()

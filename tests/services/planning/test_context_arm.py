@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings, strategies
 
 from annotation.errors import RuleError
-from annotation.models import Assignment, Item, Simplification, Study
+from annotation.models import Annotator, Assignment, Item, Lead, Simplification, Study
 from annotation.selectors.agreement.figures import study_figures
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.judging.blinded import blinded_pair
+from annotation.selectors.planning.context_arm import Arms, context_arms
 from annotation.selectors.publishing.exports import export_chunks, export_spec
 from annotation.services.judging.drafts import assignment_open
 from annotation.services.judging.judgments import judgment_submit
+from annotation.services.planning.arms import Pair, evened
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.context_arm import context_draw
 from annotation.services.planning.plans import plan_set
@@ -115,6 +118,138 @@ def test_every_simplification_of_an_item_and_its_repeat_are_shown_the_same_way()
     again = Assignment(annotator=annotator, simplification=item.simplifications.get(), position=99)
     context_draw(study, [again])
     assert again.context_shown
+
+
+def several(people: int, per_item: int, systems: int, items: int = 12) -> Study:
+    """An open round of items with several systems' outputs, so many people a pair."""
+    study = make_study(context_arm="half")
+    for _ in range(items):
+        pair = with_neighbours(study)
+        for place in range(2, systems + 1):
+            Simplification.objects.create(
+                item=pair.item, text=f"Autre {place}.", system=f"s{place}", position=place
+            )
+    for _ in range(people):
+        make_annotator(study)
+    plan_set(actor=None, study=study, per_item=per_item)
+    return study_change_state(actor=None, study=study, to="main", reason="essai")
+
+
+def by_pair(study: Study) -> dict[int, list[bool]]:
+    """How each pair of the main round is shown to those who judge it."""
+    shown: dict[int, list[bool]] = {}
+    for pair, is_shown in Assignment.objects.filter(
+        annotator__study=study,
+        annotator__kind="person",
+        simplification__item__round="main",
+        released_at__isnull=True,
+    ).values_list("simplification", "context_shown"):
+        shown.setdefault(pair, []).append(is_shown)
+    return shown
+
+
+class TestTeams:
+    """Of the people of each pair, not only of the item."""
+
+    @pytest.mark.parametrize(
+        ("people", "per_item", "systems"), [(6, 3, 4), (5, 3, 3), (6, 2, 2), (9, 5, 3), (12, 3, 4)]
+    )
+    def test_each_pair_has_both_arms_and_each_person_about_half(self, people, per_item, systems):
+        study = several(people, per_item, systems)
+        shown = by_pair(study)
+        assert len(shown) == 12 * systems
+        for pair, arms_of_pair in shown.items():
+            assert len(arms_of_pair) == per_item
+            assert abs(2 * sum(arms_of_pair) - per_item) <= 1, pair
+        assert context_arms(study) == Arms(12 * systems, 0, 0)
+        # An item is shown the same way, however many of its outputs somebody judges.
+        rows = Assignment.objects.filter(annotator__study=study).values_list(
+            "annotator", "simplification__item", "context_shown"
+        )
+        items = {(annotator, item): is_shown for annotator, item, is_shown in rows}
+        assert len(items) == len(set(rows))
+        for annotator in {annotator for annotator, _ in items}:
+            mine = [is_shown for (whose, _), is_shown in items.items() if whose == annotator]
+            assert abs(2 * sum(mine) - len(mine)) <= 6
+
+    def test_a_new_draw_of_the_setting_is_as_even(self):
+        study = several(6, 3, 4)
+        first = arms(study)
+        for arm in ("none", "half"):
+            study = study_update(actor=make_user(), study=study, context_arm=arm)
+        assert context_arms(study) == Arms(48, 0, 0)
+        assert arms(study) == first
+
+    def test_where_it_cannot_be_had_as_few_as_possible_have_one_arm(self):
+        """Three people two by two: one of three pairs has both in one arm, whoever is in which."""
+        study = several(3, 2, 3)
+        people = sorted(study.annotators.values_list("pk", flat=True))
+        fewest = 0
+        for item in Item.objects.filter(study=study):
+            teams: dict[int, list[int]] = {}
+            for pair, whose in Assignment.objects.filter(simplification__item=item).values_list(
+                "simplification", "annotator"
+            ):
+                teams.setdefault(pair, []).append(people.index(whose))
+            fewest += min(
+                sum(len({arm >> place & 1 for place in team}) == 1 for team in teams.values())
+                for arm in range(8)
+            )
+        assert context_arms(study) == Arms(36, fewest, 0)
+        assert fewest
+
+    def test_judgments_brought_in_from_elsewhere_fill_no_arm(self):
+        study = make_study(context_arm="half")
+        pairs = [with_neighbours(study) for _ in range(8)]
+        for number in range(4):
+            judge = Annotator.objects.create(study=study, kind="imported", pseudonym=f"J{number}")
+            for place, pair in enumerate(pairs, start=1):
+                Assignment.objects.create(annotator=judge, simplification=pair, position=place)
+        for _ in range(4):
+            make_annotator(study)
+        study = study_change_state(actor=None, study=study, to="main", reason="essai")
+        assert all(sum(shown) == 2 for shown in by_pair(study).values())
+
+    def test_the_plan_s_page_says_what_holds(self, client):
+        study = several(6, 3, 2)
+        lead = make_user("chef", language="en")
+        Lead.objects.create(study=study, user=lead)
+        client.force_login(lead)
+        page = " ".join(client.get(f"/studies/{study.key}/plan/").content.decode().split())
+        assert "Given out so far: 24 pairs with several people, all divided so." in page
+        Assignment.objects.update(context_shown=True)
+        page = " ".join(client.get(f"/studies/{study.key}/plan/").content.decode().split())
+        assert "of which 24 with all of them in one arm and 0 others uneven" in page
+
+
+@given(
+    people=strategies.integers(2, 9),
+    teams=strategies.lists(strategies.sets(strategies.integers(0, 8), min_size=1), max_size=8),
+    settled=strategies.lists(strategies.integers(-2, 2), min_size=8, max_size=8),
+    number=strategies.integers(0, 9),
+)
+@settings(deadline=None)
+def test_no_other_arm_is_more_even(people, teams, settled, number):
+    """Whoever is settled already, of all ways none has fewer pairs with one arm, or as few and
+    evener ones."""
+    pairs = []
+    for team, lead in zip(teams, settled, strict=False):
+        free = {place for place in team if place < people}
+        pairs.append(Pair(sum(1 << place for place in free), len(free) + abs(lead), lead))
+
+    def unevenness(arm: int) -> tuple[int, int]:
+        alone = excess = 0
+        for free, size, lead in pairs:
+            members = [place for place in range(people) if free >> place & 1]
+            seen = sum(arm >> place & 1 for place in members)
+            apart = abs(lead + seen - (len(members) - seen))
+            alone += size > 1 and apart == size
+            excess += max(0, apart - 1)
+        return alone, excess
+
+    arm = evened(min(number, people), [0] * people, pairs, 0)
+    assert 0 <= arm < 1 << people
+    assert unevenness(arm) == min(map(unevenness, range(1 << people)))
 
 
 class TestSetting:

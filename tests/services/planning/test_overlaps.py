@@ -13,12 +13,15 @@ from django.http import Http404
 
 from annotation.errors import RuleError, StudyClosed
 from annotation.models import Assignment, Draft, Event, Judgment, Study
-from annotation.services.judging.drafts import assignment_open, draft_save
+from annotation.selectors.base.standings import annotators_kept, departures
+from annotation.services.judging.drafts import assignment_open, draft_restore, draft_save
+from annotation.services.judging.judgments import judgment_submit
+from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.absences import absence_release
 from annotation.services.planning.plans import plan_set
 from annotation.services.planning.repeats import repeats_offer
 from annotation.services.studies.studies import study_change_state, study_update
-from tests.factories import make_annotator, make_assignment, make_study, make_user, save
+from tests.factories import answers, make_annotator, make_assignment, make_study, make_user, save
 from tests.planning import annotators, days_pass, planned_study, rows, submit
 from tests.processes import PATIENCE, until
 
@@ -186,12 +189,30 @@ class TestRepeats:
         )
         assert offered == 0
 
-    def test_what_is_being_offered_again_takes_no_change(self, judged):
+    @pytest.mark.parametrize("write", [draft_save, judgment_submit])
+    def test_what_is_being_offered_again_keeps_a_change_with_the_first(self, judged, write):
         [first] = rows(judged)
         again = save(Draft.objects.get().revision, comment="Encore une chose.")
+        saved = overlapping(
+            lambda: repeats_offer(study=judged),
+            lambda: write(actor=first.annotator.user, assignment=first, save=again),
+        )
+        assert not isinstance(saved, Exception)
+        draft = Draft.objects.get()
+        assert draft.answers["comment"] == "Encore une chose."
+        assert (draft.assignment_id, draft.assignment.is_parked) == (first.pk, True)
+        judgment = Judgment.objects.get()
+        assert judgment.revision == (2 if write is judgment_submit else 1)
+        assert departures(annotators_kept()) == []
+
+    @pytest.mark.parametrize("write", [draft_restore, judgment_take_back])
+    def test_what_is_being_offered_again_is_not_changed_otherwise(self, judged, write):
+        [first] = rows(judged)
+        how = {"answers": answers(comment="avant")} if write is draft_restore else {"number": 1}
         gone = overlapping(
             lambda: repeats_offer(study=judged),
-            lambda: draft_save(actor=first.annotator.user, assignment=first, save=again),
+            lambda: write(actor=first.annotator.user, assignment=first, **how),
         )
         assert isinstance(gone, Http404)
         assert Draft.objects.get().answers["comment"] == ""
+        assert Judgment.objects.get().revision == 1

@@ -201,6 +201,36 @@ class TestNotes:
         )
         assert other.note == ""
 
+    def test_no_word_of_theirs_comes_along_wherever_they_typed_it(self, study, lead):
+        theirs = [{"type": "omission", "note": "NOTEPAIRE", "original_start": 0, "original_end": 6}]
+        for annotator in people(study):
+            for pair in pairs(study):
+                submit(annotator, pair, comment="par moi", errors=theirs)
+        pair = pairs(study)[0]
+        judgment = Judgment.objects.filter(assignment__simplification=pair)[0]
+        practice_reference_adopt(actor=lead, study=study, pair=pair, judgment=judgment.pk)
+        assert study.protocol.typed(reference_of(pair)) == []
+        assert reference_of(pair)["errors"][0]["note"] == ""
+        # Words of the lead's own, written into it afterwards, stay.
+        practice_note_save(actor=lead, study=study, pair=pair, note="", reference=REFERENCE)
+        practice_feedback_publish(actor=lead, study=study)
+        (own,) = own_feedback(people(study)[0])
+        assert own.reference is not None
+        assert own.reference["errors"][0]["note"] == "manque"
+
+    def test_a_text_that_the_protocol_asks_for_is_the_lead_s_to_write(self, study, lead):
+        for annotator in people(study):
+            for pair in pairs(study):
+                submit(annotator, pair, characterization=18, explanation="MOTS")
+        pair = pairs(study)[0]
+        judgment = Judgment.objects.filter(assignment__simplification=pair)[0]
+        with pytest.raises(RuleError) as refused:
+            practice_reference_adopt(actor=lead, study=study, pair=pair, judgment=judgment.pk)
+        (problem,) = refused.value.problems
+        assert (problem.field, problem.code) == ("explanation", "required")
+        assert "écrivez les vôtres" in problem.message.fr
+        assert not PracticeNote.objects.exists()
+
     def test_not_while_answers_are_hidden_nor_from_another_pair(self, study, lead):
         submit(people(study)[0], pairs(study)[0])
         judgment = Judgment.objects.get()

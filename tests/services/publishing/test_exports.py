@@ -512,6 +512,31 @@ class TestCommand:
         assert header.startswith("\ufeffstudy,")
         assert ",system," not in header
 
+    @pytest.mark.parametrize(
+        ("name", "begins"),
+        [
+            ("c.tsv", b"study\t"),
+            ("c.TSV", b"study\t"),
+            ("c.jsonl", b"{"),
+            ("c.xlsx", b"PK"),
+            ("c.csv", b"study,"),
+            ("c.txt", b"study,"),
+            ("c", b"study,"),
+        ],
+    )
+    def test_a_file_is_what_its_name_says(self, study, tmp_path, name, begins):
+        self.export(tmp_path / name, "--layout", "long")
+        assert (tmp_path / name).read_bytes().startswith(begins)
+
+    def test_a_format_that_is_asked_for_is_not_the_name_s(self, study, tmp_path):
+        self.export(tmp_path / "c.tsv", "--layout", "long", "--format", "jsonl")
+        assert (tmp_path / "c.tsv").read_bytes().startswith(b"{")
+
+    def test_a_name_of_a_format_that_the_layout_does_not_have(self, study, tmp_path):
+        with pytest.raises(CommandError, match="“frjudge” does not exist as “csv”"):
+            self.export(tmp_path / "c.csv", "--layout", "frjudge")
+        assert not list(tmp_path.iterdir())
+
     def test_refusals_name_the_thing_and_the_remedy(self, study, tmp_path):
         with pytest.raises(
             CommandError, match=r"“frjudge” does not exist as “csv”\. Choose one of: jsonl"

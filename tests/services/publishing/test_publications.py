@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import DatasetSnapshot, Event, Job, Lead, User
+from annotation.models import DatasetSnapshot, Event, Job, Lead, Study, User
 from annotation.services.people.people import lead_remove
 from annotation.services.platform.leases import LeaseLost
 from annotation.services.publishing import publications
@@ -200,3 +202,29 @@ def test_nobody_freezes_or_releases_what_they_lost_while_it_waited(study, lead, 
         assert "does not lead this study" in job.result["refused"][0][1]
     assert list(DatasetSnapshot.objects.all()) == [snapshot]
     assert release_size(snapshot) is None
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+def test_a_reason_leaves_its_job_with_the_job(study, lead, sent, is_made):
+    """It stands with the snapshot, where names left it; in the job nobody would take them out."""
+    Study.objects.filter(pk=study.pk).update(state="main")
+    job = freeze_request(actor=lead, study=study, reason="demandé par Yvan Boisclair")
+    assert Job.objects.get().parameters["reason"] == "demandé par Yvan Boisclair"
+    if not is_made:
+        Lead.objects.all().delete()
+    assert publication_write(job.public_id) is is_made
+    job.refresh_from_db()
+    assert job.state == ("done" if is_made else "failed")
+    assert list(job.parameters) == ["recipe"]
+
+
+def test_reasons_of_jobs_that_ended_before_leave_them(study, lead):
+    """Erasures of before did not look there, and of whom they were nobody knows any more."""
+    asked = {"reason": "demandé par Yvan Boisclair", "recipe": {"labels": {"ties": "lot"}}}
+    for kind, state in (("freeze", "done"), ("freeze", "queued"), ("export", "done")):
+        Job.objects.create(
+            study=study, kind=kind, state=state, parameters=asked, lease_until=timezone.now()
+        )
+    import_module("annotation.migrations.0042_reasons_leave_jobs").reasons_leave(apps, None)
+    held = {(job.kind, job.state): "reason" in job.parameters for job in Job.objects.all()}
+    assert held == {("freeze", "done"): False, ("freeze", "queued"): True, ("export", "done"): True}

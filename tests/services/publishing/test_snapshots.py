@@ -25,10 +25,8 @@ from annotation.models import (
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.publishing.snapshots import (
-    MARK,
     snapshot_damage,
     snapshot_folder,
-    snapshot_replacements,
     snapshots_folder,
     study_freeze,
 )
@@ -266,21 +264,3 @@ class TestNothingChanges:
         (snapshot_folder(made) / "items.jsonl").unlink()
         (snapshot_folder(made) / "manifest.json").write_text("{}")
         assert snapshot_damage(made) == ["items.jsonl", "labels.jsonl", "manifest.json"]
-
-
-def test_what_was_replaced_can_be_read_before_it_is_published(db, tmp_path, monkeypatch):
-    """Two of three lines hold the mark; more than asked for are not told."""
-    monkeypatch.setattr(
-        "annotation.services.publishing.snapshots.snapshot_folder", lambda snapshot: tmp_path
-    )
-    snapshot = DatasetSnapshot(number=1, study=make_study())
-    assert snapshot_replacements(snapshot) == [], "a file that is not there any more tells nothing"
-    rows = [
-        {"comment": "Rien."},
-        {"comment": f"Dit par {MARK}."},
-        {"explanation": f"{MARK} aussi", "comment": None},
-    ]
-    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    (tmp_path / "judgments.jsonl").write_text(lines, encoding="utf-8")
-    assert snapshot_replacements(snapshot) == [f"Dit par {MARK}.", f"{MARK} aussi"]
-    assert snapshot_replacements(snapshot, most=1) == [f"Dit par {MARK}."]

@@ -26,7 +26,7 @@ def snapshot(db) -> DatasetSnapshot:
     lead = make_user("lead")
     study = make_study("etude", lead=lead, state="main")
     fill_study(study, pairs=4, annotators=3)
-    return study_freeze(actor=lead, study=study, reason="for the test", recipe={"draws": 50})
+    return study_freeze(actor=lead, study=study, reason="for the test", recipe={"draws": 100})
 
 
 def refused(call, *arguments) -> ScoringError:
@@ -60,7 +60,7 @@ def test_a_scorer_learns_the_language_of_the_study(db, stored, language):
     study = make_study("etude", state="main")
     fill_study(study, pairs=4, annotators=3)
     Simplification.objects.update(language=stored)
-    snapshot = study_freeze(actor=None, study=study, reason="a test", recipe={"draws": 50})
+    snapshot = study_freeze(actor=None, study=study, reason="a test", recipe={"draws": 100})
     assert set_of_snapshot(snapshot).language == language
 
 
@@ -150,6 +150,29 @@ def test_files_that_are_none(tmp_path, content, code):
     file = tmp_path / "a.tsv"
     file.write_bytes(content)
     assert refused(set_of_csmd, file).code == code
+
+
+def test_a_column_that_is_not_there_is_named_beside_those_that_are(tmp_path):
+    file = tmp_path / "a.tsv"
+    file.write_text(HEADER + ROW)
+    said = refused(set_of_csmd, file, "zzz").message.en
+    assert said.startswith("a.tsv has no column zzz. Its columns: original, simplification, label")
+
+
+def test_every_row_that_is_no_pair_is_named_with_what_is_wrong(tmp_path):
+    file = tmp_path / "bad.tsv"
+    rows = ["A b.\tA.\t50"] * 10
+    rows[5], rows[9] = "A b.\tA.\tabc", " \tA.\t50"
+    file.write_text("\n".join(["original\tsimplification\tlabel", *rows, "A b.\tA.\t101"]))
+    assert refused(set_of_csmd, file).message.en.splitlines() == [
+        "bad.tsv, row 6: label: “abc” is no number from 0 to 100.",
+        "bad.tsv, row 10: original is empty.",
+        "bad.tsv, row 11: label: “101” is no number from 0 to 100.",
+        "Mend these rows, or leave them out. Nothing was taken.",
+    ]
+    file.write_text("\n".join(["original\tsimplification\tlabel", *["A b.\tA.\t-"] * 30]))
+    said = refused(set_of_csmd, file).message.en.splitlines()
+    assert (len(said), said[20]) == (22, "… and 10 more rows.")
 
 
 def test_places_where_there_is_nothing(tmp_path):

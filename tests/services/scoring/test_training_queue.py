@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -221,3 +222,17 @@ def test_a_scorer_by_a_published_recipe_is_not_promoted(db):
     decision = scorer_decision(scorer)
     assert not decision.is_promoted
     assert "for comparison alone" in decision.reasons[0].en
+
+
+def test_the_first_one_is_held_against_the_mean_by_its_out_of_fold_scores():
+    """As one in service is: 44 pairs have 13 test items in a split, and each its score."""
+    small = beats_the_mean()["against_baselines"][0] | {"items": 13}
+    report: dict[str, Any] = {"against_baselines": [small]}
+    assert not scorer_decision(make_scorer(report=report)).is_promoted
+    all_items = {name: value for name, value in small.items() if name != "name"} | {"items": 44}
+    report |= {"against_mean": all_items}
+    assert scorer_decision(make_scorer(report=report)).is_promoted
+    report |= {"against_mean": all_items | {"items": 29}}
+    decision = scorer_decision(make_scorer(report=report))
+    assert not decision.is_promoted
+    assert "Only 29" in decision.reasons[-1].en

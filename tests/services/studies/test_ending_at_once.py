@@ -135,8 +135,8 @@ def test_what_is_being_written_to_a_pair_is_waited_for(what, monkeypatch):
     has_looked, is_archived = threading.Event(), threading.Event()
     was_archived: list[bool] = []
 
-    def looked(*args: Any) -> Any:
-        returned = real(*args)
+    def looked(*args: Any, **kwargs: Any) -> Any:
+        returned = real(*args, **kwargs)
         has_looked.set()
         was_archived.append(is_archived.wait(ENOUGH_SECONDS))
         return returned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Assignment, Event, Item, Lead, Study
+from annotation.models import MOST_SEED, Annotator, Assignment, Event, Item, Lead, Study
 from annotation.selectors.watching.progress import annotators_progress, has_judgments, study_counts
 from annotation.services.items.rounds import items_set_round, practice_draw
 from annotation.services.judging.drafts import draft_save
@@ -32,6 +32,12 @@ class TestMaking:
         study = study_create(actor=user, key="k", title="K")
         assert Lead.objects.get(study=study).user == user
         assert Event.objects.get(study=study).details["seed"] == study.seed
+
+    def test_nobody_finds_its_seed_by_trying_all(self):
+        """Of 31 bits it was: a computer tries all in minutes on the order of one's own pairs."""
+        seeds = [study_create(actor=None, key=f"k{number}", title="K").seed for number in range(40)]
+        assert max(seeds).bit_length() == 63, "none of 40 is one chance in 2**40"
+        assert all(0 <= seed <= MOST_SEED for seed in seeds)
 
     def test_another_may_lead_it_or_nobody(self):
         lead = make_user()

@@ -116,6 +116,23 @@ class TestLogIn:
         token = client.get("/account/session/").json()["csrf_token"]
         assert log_in(client, make_user(), csrfmiddlewaretoken=token).status_code == 200
 
+    def test_a_browser_without_cookies_is_told_of_them(self):
+        """Another log-in is neither the cause nor, for whom none can succeed, a remedy."""
+        client = Client(enforce_csrf_checks=True, headers={"accept-language": "en"})
+        client.get("/account/login/")
+        form = {"username": "a@example.org", "password": "x", "csrfmiddlewaretoken": "a" * 64}
+        old = client.post("/account/login/", form)
+        client.cookies.clear()
+        bare = client.post("/account/login/", form)
+        assert (old.status_code, bare.status_code) == (403, 403)
+        assert "older than your log-in" in old.content.decode()
+        assert "cookie" not in old.content.decode()
+        assert "older than your log-in" not in bare.content.decode()
+        assert "Allow cookies for this site" in bare.content.decode()
+        client.cookies.clear()
+        said = log_in(client, make_user()).json()
+        assert (said["type"], "cookie" in said["title"]) == ("csrf_failed", True)
+
     def test_a_closed_account_stays_out(self, client):
         assert log_in(client, make_user(is_active=False)).status_code == 400
 
@@ -396,3 +413,18 @@ class TestPasswords:
         assert Event.objects.get(verb="password_changed").actor == user
         assert client.get("/account/session/").status_code == 200
         assert log_in(Client(), user, "tout-autre-chose-9").status_code == 200
+
+    def test_guesses_of_one_s_own_count_like_those_at_the_log_in(self, client):
+        """Whoever sits at an open session tried old passwords without end."""
+        user = make_user()
+        client.force_login(user)
+        statuses = [
+            client.post("/account/password/change/", {"old_password": "wrong"} | NEW).status_code
+            for _ in range(11)
+        ]
+        assert statuses == [200] * 9 + [429] * 2
+        right = client.post("/account/password/change/", {"old_password": PASSWORD} | NEW)
+        assert right.status_code == 429
+        user.refresh_from_db()
+        assert user.check_password(PASSWORD)
+        assert log_in(Client(), user).status_code == 429

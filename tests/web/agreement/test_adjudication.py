@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.urls import reverse
 
-from annotation.models import Adjudication, AdjudicationRules, User
-from tests.factories import make_study
+from annotation.models import Adjudication, AdjudicationRules, Judgment, User
+from tests.factories import make_study, withdraw
 from tests.services.agreement.test_adjudications import first_pair, lead, study  # noqa: F401
 
 pytestmark = pytest.mark.django_db
@@ -45,8 +46,34 @@ def test_from_the_queue_to_a_ruling(browser, study):  # noqa: F811
     ruling = Adjudication.objects.get()
     assert (ruling.value, ruling.saw_pseudonyms) == (9, False)
     assert "Accessoire." in browser.get(case_url(study)).content.decode()
-    browser.post(case_url(study), {"action": "withdraw"})
+    form = {"action": "withdraw", "ruling": str(ruling.pk)}
+    browser.post(case_url(study), form)
     assert "Accessoire." in browser.get(case_url(study)).content.decode(), "it stays in the record"
+    again = browser.post(case_url(study), form, follow=True).content.decode()
+    assert "La décision avait déjà été retirée." in again
+
+
+def test_a_ruling_that_came_in_meanwhile_is_shown_before_it_is_taken_back(browser, study):  # noqa: F811
+    for reasons in ("Le délai est perdu.", "Deux lectures tiennent."):
+        browser.post(case_url(study), {"outcome": "divided", "reasons": reasons})
+    former, ruling = Adjudication.objects.order_by("pk")
+    answer = browser.post(case_url(study), {"action": "withdraw", "ruling": str(former.pk)})
+    assert answer.status_code == 422
+    assert "Deux lectures tiennent." in answer.content.decode()
+    ruling.refresh_from_db()
+    assert ruling.superseded_at is None
+
+
+def test_the_queue_says_what_it_holds_of_who_has_withdrawn(browser, study):  # noqa: F811
+    url = reverse("study_adjudication", args=[study.key])
+    assert browser.get(url).context["withdrawn"] is None
+    person = study.annotators.first()
+    judged = Judgment.objects.filter(assignment__annotator=person).count()
+    withdraw(study, person.pseudonym)
+    page = browser.get(url)
+    assert page.context["withdrawn"] == {"people": 1, "judgments": judged}
+    shown = " ".join(unescape(page.content.decode()).split())
+    assert f"personne qui s'est retirée : {judged}." in shown
 
 
 def test_names_are_hidden_and_seeing_them_is_recorded(browser, study):  # noqa: F811

@@ -22,7 +22,7 @@ from annotation.services.agreement.marks import marks_compute
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.base.numbers import decimal
 from tests.cast import ROLES, Cast
-from tests.factories import make_annotator, make_pair, make_study
+from tests.factories import make_annotator, make_pair, make_study, withdraw
 from tests.protocols.judged import answer
 from tests.web.agreement.kept import forget_figures
 from tests.worlds import world
@@ -119,6 +119,14 @@ class TestWhoMay:
 
 
 class TestFigures:
+    def test_who_has_withdrawn_is_counted_and_said(self, cast, marked):
+        assert "who has withdrawn" not in page(cast)
+        withdraw(marked, "C")
+        said = f"those of 1 person who has withdrawn: {len(MARKED)}."
+        assert said in " ".join(page(cast).split())
+        # No snapshot holds practice anyway.
+        assert "who has withdrawn" not in page(cast, "?round=practice")
+
     def test_the_page_shows_the_package_s(self, cast, marked):
         report = marks_figures(marked, MarksRequest("edits")).report
         shown = page(cast)

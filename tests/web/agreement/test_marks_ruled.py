@@ -167,7 +167,7 @@ def test_what_is_ticked_stands_and_comes_out(client, cast, divided):
 
 
 def frozen(study: Study):
-    return frozen_files(study, recipe_of(study, {"draws": 20}))
+    return frozen_files(study, recipe_of(study, {"draws": 100}))
 
 
 def test_a_ruling_is_due_again_when_somebody_marks_otherwise_as_often(cast, divided):

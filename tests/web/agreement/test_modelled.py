@@ -38,7 +38,7 @@ def study(cast, monkeypatch) -> Study:
     monkeypatch.setattr(crowd, "MACE_ITERATIONS", 2)
     monkeypatch.setattr(crowd, "ITERATIONS", 3)
     monkeypatch.setattr(modelling, "RESTARTS", 1)
-    monkeypatch.setattr("annotation.jobs._send", lambda *_message: None)
+    monkeypatch.setattr("annotation.jobs._send", lambda *_, **__: None)
     for person in (cast.lead, cast.admin):
         person.language = "en"
         person.save()

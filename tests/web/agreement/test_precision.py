@@ -100,6 +100,21 @@ def test_from_a_study_that_was_judged(cast, pilot):
     assert known.assumed.annotators >= 0
 
 
+def test_what_systems_differ_by_is_not_learned(cast, pilot):
+    """The same answers, of which those to one system are two points higher: the same deviations."""
+    alike = make_study("alike", lead=cast.lead, state="closed")
+    fill_systems(alike, planted(gap=0))
+    by_study = {
+        candidate.study.key: learned(candidate).assumed
+        for candidate in pilots(cast.alpha, studies_led(cast.lead))
+        if candidate.dimension == "legal_meaning"
+    }
+    first, second = by_study["pilot"], by_study["alike"]
+    assert second.mean == pytest.approx(first.mean + 1)
+    for part in ("sources", "outputs", "annotators", "rest"):
+        assert getattr(first, part) == pytest.approx(getattr(second, part)), part
+
+
 def test_a_study_that_hides_its_answers_is_not_learned_from(cast, pilot):
     Study.objects.filter(pk=pilot.pk).update(state="main", is_blind=True)
     assert pilots(cast.alpha, studies_led(cast.lead)) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -27,8 +28,10 @@ from annotation.models import (
 from annotation.selectors.agreement.studies import Part, studies_figures
 from annotation.web.agreement.studies.form import SENT_BACK
 from annotation.web.agreement.studies.tables import OF_STUDIES
+from annotation.web.agreement.studies.words import change_words
+from annotation.web.base.numbers import decimal
 from tests.cast import Cast
-from tests.factories import make_study, make_user
+from tests.factories import make_study, make_user, withdraw
 from tests.systems_study import fill_points, fill_systems, send_back
 from tests.web.agreement.kept import forget_figures
 from tests.web.agreement.test_systems import planted
@@ -137,11 +140,52 @@ class TestWho:
 class TestWhatItSays:
     def test_the_change_and_its_tests(self, cast, two):
         shown = page(cast)
-        assert "In “first” answers are higher than in “second” by " in shown
+        # The change from the first to the second, as the table has it: the second is lower.
+        assert "In “second” answers are lower than in “first”: −" in shown
         assert "95% interval with other annotators: " in shown
         assert "28 outputs were matched" in shown
         assert "The two teams have nobody in common" in shown
         assert "with these annotators, after Holm's correction for" in shown
+
+    @pytest.mark.parametrize(
+        ("study", "other", "words"), [("first", "second", "lower"), ("second", "first", "higher")]
+    )
+    def test_the_sentence_has_the_sign_of_the_table(self, cast, two, study, other, words):
+        """The second's mean less the first's, whichever way round, with its interval."""
+        sides = [next(each for each in two if each.key == key) for key in (study, other)]
+        figures = studies_figures((sides[0], Part()), (sides[1], Part()), "content")
+        change = figures.dimensions["legal_meaning"].change
+        interval = change.elsewhere.interval
+        shown = page(cast, study=study, other=other)
+        assert (
+            f"In “{other}” answers are {words} than in “{study}”: "
+            f"{decimal(change.difference.value)} on average (95% interval with other annotators: "
+            f"{decimal(interval.low)} to {decimal(interval.high)})" in shown
+        )
+
+    def test_a_change_that_is_not_established_has_its_sign_too(self, cast, two):
+        figures = studies_figures((two[0], Part()), (two[1], Part()), "content")
+        dimension = figures.dimensions["legal_meaning"]
+        change = dimension.change
+        assert change is not None
+        value = change.difference.value
+        for adjusted, words in ((1.0, "no change is established: "), (None, "answers change by ")):
+            said = change_words(
+                replace(dimension, change=replace(change, adjusted=adjusted)), figures
+            )
+            assert f"From “first” to “second” {words}{decimal(value)} on average" in said
+
+    def test_in_french_a_change_is_no_button(self, cast, two):
+        cast.lead.language = "fr"
+        cast.lead.save()
+        for name in FILES:
+            for part in ("changes", "shares", "largest"):
+                response = file_of(cast, name, part, format="csv")
+                if response.status_code == 200:
+                    head = response.content.decode().splitlines()[0]
+                    assert "Changement" in head, (name, part)
+                    assert "Modifier" not in head, (name, part)
+        assert ">Modifier<" not in page(cast)
 
     def test_numbers_are_the_selectors(self, cast, two):
         figures = studies_figures((two[0], Part()), (two[1], Part()), "content")
@@ -251,6 +295,27 @@ class TestWhatItSays:
     def test_a_study_under_way_is_said(self, cast, two):
         Study.objects.filter(key="second").update(state="main")
         assert "One of the two is under way" in page(cast)
+
+
+class TestWhoHasWithdrawn:
+    def test_is_counted_and_said_of_the_side(self, cast, two):
+        _first, second = two
+        assert "who has withdrawn" not in page(cast)
+        person = second.annotators.first()
+        withdraw(second, person.pseudonym)
+        judged = Judgment.objects.filter(assignment__annotator=person).count()
+        shown = page(cast)
+        assert f"those of 1 person who has withdrawn: {judged}." in shown
+        assert shown.count("who has withdrawn:") == 1
+        url = "/api/v1/studies/first/beside/?other=second"
+        sides = {
+            wanted: cast.client("lead").get(f"{url}&draws=0&withdrawn={wanted}").json()
+            for wanted in ("true", "false")
+        }
+        nobody = {"people": 0, "judgments": 0}
+        assert sides["true"]["first"]["of_withdrawn"] == nobody
+        assert sides["true"]["second"]["of_withdrawn"] == {"people": 1, "judgments": judged}
+        assert sides["false"]["second"]["of_withdrawn"] == nobody
 
 
 class TestPartsOfOneStudy:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 
+import numpy as np
 import pytest
 from django.urls import reverse
 
+from annotation.agreement.generalizability import NOT_TOLD_FROM_NONE
 from annotation.models import Study
 from annotation.selectors.agreement.reliability import study_ratings
 from annotation.web.agreement.dashboard.tables import KEYS
@@ -84,6 +86,29 @@ def test_variance_and_means_are_the_report_s(cast, judged):
     assert float(means[0]["A mean, ± points"]) == pytest.approx(
         variance.dependability[0].half_width, abs=1e-9
     )
+
+
+def test_texts_below_zero_are_not_told_from_none(cast, judged):
+    """Systems that differ and texts that do not: said in words in the file, on the page and in the
+    API, nowhere as an interval from 0 to 0."""
+    judged.items.all().delete()
+    judged.annotators.all().delete()
+    judged.guides.all().delete()
+    level = {"a": 8, "b": 3}
+    rng = np.random.default_rng(1)
+    scores = {name: (mean + rng.integers(0, 3, (14, 3))).tolist() for name, mean in level.items()}
+    fill_systems(judged, scores)
+    row, *others = rows(cast, "variance")
+    assert row["Remark"] == NOT_TOLD_FROM_NONE.en
+    assert (row["Lower bound"], row["Upper bound, points squared"]) == ("", "")
+    assert not any(other["Remark"] for other in others)
+    page = cast.client("lead").get(reverse("study_agreement", args=["alpha"])).content.decode()
+    assert '<td colspan="4">Not told apart from none</td>' in page
+    assert "Source texts were estimated below zero and left out" in page
+    api = cast.client("lead").get("/api/v1/studies/alpha/agreement/").json()
+    part = api["dimensions"]["legal_meaning"]["variance"]["components"][0]
+    assert part["interval"] is None
+    assert part["no_interval"]["en"] == NOT_TOLD_FROM_NONE.en
 
 
 def test_for_papers(cast):

@@ -178,6 +178,8 @@ class TestSettingUp:
         [
             ({"ceiling": "-1"}, "ceiling"),
             ({"ceiling": "beaucoup"}, "ceiling"),
+            ({"ceiling": "0"}, "ceiling"),
+            ({"ceiling": "0.0000004"}, "ceiling"),
             ({"endpoint": "http://evil.example"}, "endpoint"),
             ({"mode": "fast"}, "mode"),
             ({"purpose": ""}, "purpose"),
@@ -301,7 +303,7 @@ class TestSettingUp:
         assert post(lead, action="remove_system", system="x").status_code == 404
 
     def test_a_start_that_is_refused_says_why(self, cast, lead):
-        run = run_create(actor=None, study=cast.alpha, ceiling=Decimal("0.00"))
+        run = run_create(actor=None, study=cast.alpha, ceiling=Decimal("0.000001"))
         system_add(actor=None, run=run, spec=system())
         answer = post(lead, action="start")
         assert answer.status_code == 422
@@ -327,12 +329,27 @@ class TestSettingUp:
         assert fresh(run).state == "draft"
 
     @pytest.mark.parametrize(
-        "amount", ["", "x", "-1", "NaN", "sNaN", "Infinity", "1e400", "10000000"]
+        "amount", ["", "x", "-1", "0", "NaN", "sNaN", "Infinity", "1e400", "10000000", "0,0000004"]
     )
     def test_an_amount_that_is_none(self, cast, lead, amount):
         run = run_create(actor=None, study=cast.alpha)
-        assert post(lead, action="ceiling", ceiling=amount).status_code == 422
+        answer = post(lead, action="ceiling", ceiling=amount)
+        assert answer.status_code == 422
+        assert "plus de 0, avec six décimales" in text(answer.content.decode())
         assert fresh(run).ceiling == 5
+
+    @pytest.mark.parametrize("amount", ["0.006", "0.004", "0.000001", "2.5"])
+    def test_a_ceiling_is_kept_to_its_last_digit(self, cast, lead, amount):
+        """It was rounded to cents, upwards too, where it was changed, and refused where it was
+        set."""
+        assert lead.post(URL, NEW_RUN | {"ceiling": amount}).status_code == 302
+        run = GenerationRun.objects.get()
+        assert run.ceiling == Decimal(amount)
+        shown = amount.replace(".", ",").ljust(4, "0")
+        assert f'value="{shown}"' in page(lead)
+        assert post(lead, action="ceiling", ceiling=shown).status_code == 302
+        assert fresh(run).ceiling == Decimal(amount)
+        assert not Event.objects.filter(verb="generation_run_updated").exists()
 
     def test_a_service_without_a_key_is_told_before_the_start(self, cast, lead, settings):
         run_create(actor=None, study=cast.alpha)
@@ -721,3 +738,15 @@ def test_another_studys_runs_are_not_there(cast, broker):
     assert client.get("/studies/beta/generation/1/").status_code == 404
     assert client.get(f"{URL}1/").status_code == 404
     assert make_items(cast.beta, 1)[0].study == cast.beta
+
+
+def test_an_example_is_in_the_language_of_its_page():
+    """It was put into words when the module was imported, in French for everybody."""
+    said = {}
+    for language in ("fr", "en"):
+        with translation.override(language):
+            said[language] = str(SystemForm().fields["others"].help_text)
+    assert said == {
+        "fr": 'Par exemple {"max_completion_tokens": 400}.',
+        "en": 'For instance {"max_completion_tokens": 400}.',
+    }

@@ -202,7 +202,7 @@ class TestAnswers:
         response = lead.get(page(run, "answers.jsonl"))
         lines = b"".join(response.streaming_content).decode().splitlines()
         assert [tuple(json.loads(line)) for line in lines] == [COLUMNS] * 4
-        assert [json.loads(line)["grade"] for line in lines] == [9, None, 6, 2]
+        assert [json.loads(line)["grade"] for line in lines] == [9, 0, 6, 2]
 
     def test_nothing_yet(self, study, lead):
         asking = all_replied(begun(study), questions())

@@ -90,9 +90,20 @@ class TestReading:
             url(assignment, "1/submit/"), payload, content_type="application/json"
         )
         assert answer.status_code == 422
-        assert json.loads(answer.content)["problems"][0]["code"] == "unacknowledged"
+        problem = json.loads(answer.content)["problems"][0]
+        assert problem["code"] == "unacknowledged"
+        # The way to it, and back to this very pair.
+        assert problem["url"] == url(assignment, "guide/read/?position=1")
+        read = student.post(problem["url"], {"number": "1"})
+        assert read["Location"] == url(assignment)
         assert Draft.objects.get().answers["bracket"] == 3
         assert not Judgment.objects.exists()
+
+    def test_the_plain_form_leads_to_it_as_well(self, student, assignment):
+        form = {"simplicity": "1", "action": "submit", "base_revision": "0"}
+        answer = student.post(url(assignment), form)
+        assert answer.status_code == 422
+        assert f'href="{url(assignment, "guide/read/?position=1")}"' in answer.content.decode()
 
     def test_what_takes_no_answers_can_be_read_without(self, student, assignment):
         Study.objects.update(state="closed")

@@ -166,6 +166,12 @@ class TestLooking:
         lead.post(url, {"action": "preview", "quoted": "no", "round": "main"})
         assert lead.get(url).context["shown"].plan.simplifications == 2
 
+    def test_what_is_no_json_is_said_with_its_place(self, lead):
+        answer = send(lead, '{"pairs": [1,2', name="a.json")
+        assert answer.status_code == 422
+        assert "ligne 1, colonne 15" in page_text(answer)
+        assert not PairsUpload.objects.exists()
+
     def test_a_wrong_encoding_says_so_and_can_be_taken_back(self, lead):
         url = sent(lead, CSV.encode("cp1252"))
         post(lead, url, action="preview", encoding="utf-8")

@@ -3,6 +3,7 @@ protocol draws itself."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from django.core.cache import cache
 from django.test import Client
 
 from annotation.models import Assignment, Draft, Judgment
+from annotation.protocols.kinds import Slider
+from annotation.protocols.registry import PROTOCOLS
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.base.presenters import has_template
 from tests.factories import make_annotator, make_pair, make_study, make_user
@@ -129,3 +132,47 @@ def test_the_sheet_of_keys_is_the_protocol_s() -> None:
     assert "Étape 3\xa0: Style" in sheet
     assert 'data-action="doubt"' not in sheet
     assert 'data-action="add_error"' not in sheet
+
+
+# Nothing is to be seen on the page that does these.
+WITHOUT_CONTROL = {"save", "redo", "back"}
+
+
+@pytest.mark.walk
+@pytest.mark.parametrize(("key", "version"), sorted(PROTOCOLS))
+def test_each_key_of_the_sheet_is_one_of_the_page(key: str, version: str) -> None:
+    """Both ways. What depends on the study or the browser is marked, and left out by the page
+    (``tests/browser/test_any_protocol.py``)."""
+    client, url = judging(key, version)
+    page = client.get(url).content.decode()
+    sheet = client.get(f"/account/keys/?protocol={key}-{version}").content.decode()
+    rows = set(re.findall(r'<div data-action="(\w+)"(?! data-of-page)', sheet))
+    maybe = set(re.findall(r'<div data-action="(\w+)" data-of-page', sheet))
+    # A type without a letter has a digit alone.
+    keyed = set(re.findall(r'data-key="(\w+)"(?!></kbd>)', page))
+    protocol = PROTOCOLS[key, version]
+    # The menu beside the words is bound by lists of marks alone.
+    kinds = {field.kind for field in protocol.fields}
+    if "marks" not in kinds:
+        keyed -= {"find"}
+        keyed -= {"attach"} if "edits" not in kinds else set()
+    assert rows - keyed - WITHOUT_CONTROL == set()
+    assert keyed - rows - maybe - {"next"} == set()
+    assert ("back" in rows) == (len(protocol.steps) > 1)
+    assert ("Sur une erreur" in sheet) == protocol.has_errors
+    others = {field.kind for field in protocol.no_errors}
+    assert ("Sur une marque" in sheet) == ("marks" in others)
+    digits = set(re.findall(r"<kbd>(-?\d+)</kbd> – <kbd>(-?\d+)</kbd>", sheet))
+    for field in protocol.fields:
+        if isinstance(field, Slider):
+            assert (str(field.lowest), str(field.highest)) in digits
+
+
+def test_a_list_of_edits_has_its_own_keys_in_the_texts() -> None:
+    client, _url = judging("assetann", "1")
+    sheet = client.get("/account/keys/?protocol=assetann-1").content.decode()
+    assert "par mots entiers" not in sheet
+    assert "avec Maj, plusieurs mots" in sheet
+    other = client.get("/account/keys/?protocol=legal_meaning-1").content.decode()
+    assert "par mots entiers" in other
+    assert "avec Maj, plusieurs mots" not in other

@@ -11,8 +11,19 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django.utils.html import escape
 
-from annotation.models import Assignment, Draft, Judgment, Study
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    Judgment,
+    JudgmentRevision,
+    Simplification,
+    Study,
+    User,
+)
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.platform.user_ref import user_ref
 from tests.factories import (
@@ -131,6 +142,36 @@ class TestSaving:
         answer = post(student, url(assignment, "draft/"), payload)
         assert (answer.status_code, answer.json()["type"]) == (400, "malformed")
 
+    @pytest.mark.parametrize("character", ["\0", "\ud83d"])
+    @pytest.mark.parametrize(
+        ("changed", "field"),
+        [
+            ({"comment": "du texte {} collé"}, "comment"),
+            ({"errors": [{"type": "omission", "note": "{}"}]}, "errors.0.note"),
+        ],
+    )
+    @pytest.mark.parametrize("verb", ["draft/", "submit/"])
+    def test_a_character_that_cannot_be_stored_is_told_at_its_field(
+        self, student, assignment, verb, changed, field, character
+    ):
+        sent = json.dumps(body(**changed)).replace("{}", json.dumps(character)[1:-1])
+        answer = student.post(url(assignment, verb), sent, content_type="application/json")
+        assert answer.status_code == 400
+        [problem] = answer.json()["problems"]
+        assert (problem["field"], problem["code"]) == (field, "character")
+        assert "effacez" in problem["message"]
+        assert not Draft.objects.exists()
+
+    def test_a_character_elsewhere_in_the_body_is_told_too(self, student, assignment):
+        sent = json.dumps(body() | {"aside": [{"answers": {"comment": "{}"}}]})
+        for text, problems in ((sent, 1), ('{"key": "{}"}', 0), ('{"answers": {"{}": 1}}', 0)):
+            answer = student.post(
+                url(assignment, "draft/"), text.replace("{}", "\\u0000"), "application/json"
+            )
+            assert answer.status_code == 400
+            assert len(answer.json().get("problems", [])) == problems
+            assert problems or "NUL" in answer.json()["title"]
+
     def test_a_body_too_large_is_refused(self, student, assignment):
         answer = post(student, url(assignment, "draft/"), body(comment="x" * 300_000))
         assert (answer.status_code, answer.json()["type"]) == (413, "too_large")
@@ -157,6 +198,56 @@ class TestSaving:
         assert not Draft.objects.exists()
         own = body() | {"user": user_ref(assignment.annotator.user)}
         assert post(student, url(assignment, "draft/"), own).status_code == 200
+
+    def test_it_is_answered_in_the_language_of_the_page(self, student, assignment):
+        """The account's was changed in another tab while a French page stood open."""
+        User.objects.update(language="en")
+        path, payload = url(assignment, "submit/"), body(characterization=18)
+
+        def said(language: str) -> tuple[str, str]:
+            headers = {"X-Bareme-Language": language}
+            answer = student.post(
+                path,
+                payload | {"key": str(uuid.uuid4())},
+                content_type="application/json",
+                headers=headers,
+            )
+            problems = answer.json()["problems"]
+            payload["base_revision"] = answer.json()["revision"]
+            return problems[0]["message"], answer.json()["saved_at_text"]
+
+        french, clock = said("fr")
+        assert french.startswith("Expliquez")
+        assert clock[-1].isdigit()
+        for other in ("en", "xx", ""):
+            english, clock = said(other)
+            assert english.startswith("Explain")
+            assert clock.endswith(("AM", "PM"))
+        assert student.cookies["bareme_language"].value == "en"
+
+    def test_who_has_withdrawn_is_told_that_and_where_their_data_are(self, student, assignment):
+        Annotator.objects.update(withdrawn_at=timezone.now())
+        for verb in ("draft/", "submit/", "compare/"):
+            answer = post(student, url(assignment, verb), body())
+            assert (answer.status_code, answer.json()["type"]) == (404, "withdrawn")
+            assert "ne participez plus" in answer.json()["title"]
+            assert answer.json()["url"] == "/account/data/"
+        assert not Draft.objects.exists()
+        for path in (url(assignment), "/annotate/essai/", url(assignment, "history/")):
+            page = student.get(path.replace("essai", assignment.annotator.study.key))
+            assert page.status_code == 404
+            assert "/account/data/" in page.content.decode()
+            assert "ne participez plus" in page.content.decode()
+            assert assignment.annotator.study.title not in page.content.decode()
+
+    def test_an_outsider_is_told_nothing_of_that(self, client, assignment):
+        Annotator.objects.update(withdrawn_at=timezone.now())
+        client.force_login(make_user("autre"))
+        pages = [client.get(path) for path in (url(assignment), "/annotate/nulle-part/1/")]
+        assert [page.status_code for page in pages] == [404, 404]
+        assert all("ne participez plus" not in page.content.decode() for page in pages)
+        answer = post(client, url(assignment, "draft/"), body())
+        assert answer.json()["type"] == "not_found"
 
     def test_get_is_no_way_to_save(self, student, assignment):
         assert student.get(url(assignment, "draft/")).status_code == 405
@@ -322,6 +413,94 @@ class TestWithoutJavaScript:
         assert judgment.ratings.get(dimension="legal_meaning").value == 9
         assert judgment.errors.get().note == "sans délai"
 
+    def submitted(self, student, assignment, number_of_pairs: int = 2) -> str:
+        """The page that follows the submission of the first pair."""
+        study = assignment.annotator.study
+        for _ in range(number_of_pairs - 1):
+            make_pair(study)
+        assignments_fill(actor=None, study=study)
+        form = self.FORM | {"action": "submit", "base_revision": "0", "key": str(uuid.uuid4())}
+        answer = student.post(url(assignment), form)
+        # Acknowledged once more, and said once.
+        assert student.post(url(assignment), form)["location"] == answer["location"]
+        return answer["location"]
+
+    def offer(self, page) -> tuple[str, dict[str, str]]:
+        """The form that takes it back: its address and its fields."""
+        [form] = re.findall(
+            r'<form method="post" action="([^"]*)" class="notice.*?</form>',
+            page.content.decode(),
+            re.DOTALL,
+        )
+        return form, page.context["just_done"]["fields"]
+
+    @pytest.mark.parametrize("number_of_pairs", [1, 2])
+    def test_a_submission_is_said_once_and_taken_back(self, student, assignment, number_of_pairs):
+        following = self.submitted(student, assignment, number_of_pairs)
+        page = student.get(following)
+        assert "Paire 1 soumise." in page.content.decode()
+        assert "Paire 1 soumise." not in student.get(following).content.decode()
+        address, fields = self.offer(page)
+        answer = student.post(address, fields, follow=True)
+        assert answer.redirect_chain == [(url(assignment), 302)]
+        assert "soumission retirée." in answer.content.decode()
+        assert not Judgment.objects.exists()
+        assert Draft.objects.get().answers["comment"] == "bien"
+        again = student.post(address, fields, follow=True)
+        assert escape("L'annulation n'a pas pu se faire.") in again.content.decode()
+
+    def test_what_cannot_be_taken_back_says_why(self, student, assignment, client):
+        address, fields = self.offer(student.get(self.submitted(student, assignment)))
+        assert student.post(address, fields | {"number": "x"}).status_code == 400
+        JudgmentRevision.objects.update(submitted_at="2026-01-01T00:00:00Z")
+        late = {"number": fields["number"], "submission": ""}
+        assert "10 minutes" in student.post(address, late, follow=True).content.decode()
+        Study.objects.update(state="closed")
+        answer = student.post(address, fields, follow=True)
+        assert "ne prend pas de réponse" in answer.content.decode()
+        assert Judgment.objects.get().submitted_at
+        client.logout()
+        assert client.post(address, fields)["location"].endswith(f"?next={url(assignment)}")
+        client.force_login(make_annotator(assignment.annotator.study).user)
+        assert client.post(address, fields).status_code == 404
+
+    def test_it_is_offered_as_long_as_it_can_be_done_and_in_its_study(self, student, assignment):
+        following = self.submitted(student, assignment)
+        other = make_assignment(make_study("autre", state="main"))
+        make_annotator(other.annotator.study, assignment.annotator.user)
+        assignments_fill(actor=None, study=other.annotator.study)
+        assert student.get("/annotate/autre/1/").context["just_done"] is None
+        session = student.session
+        session["just_done"] |= {"at": session["just_done"]["at"] - 601}
+        session.save()
+        assert student.get(following).context["just_done"] is None
+
+    def test_a_pair_kept_for_later_is_said_and_taken_up(self, student, assignment):
+        study = assignment.annotator.study
+        make_pair(study)
+        assignments_fill(actor=None, study=study)
+        page = student.post(url(assignment, "later/"), follow=True)
+        assert page.redirect_chain != [(url(assignment), 302)]
+        assert "Paire 1 gardée pour plus tard." in page.content.decode()
+        address, fields = self.offer(page)
+        back = student.post(address, fields, follow=True)
+        assert back.redirect_chain == [(url(assignment), 302)]
+        assert "Annulé." in back.content.decode()
+        assignment.refresh_from_db()
+        assert assignment.set_aside_at is None
+
+    def test_the_place_in_a_page_is_not_asked_of_the_next(self, student, assignment):
+        """A form without an address keeps it: its answer would be looked for in the next pair."""
+        page = student.get(url(assignment)).content.decode()
+        assert re.search(rf'id="judgment-form"[^>]* action="{url(assignment)}"', page)
+
+    def test_a_score_is_called_score(self, student, assignment):
+        """«Note» is what is written beside an error."""
+        student.post(url(assignment), self.FORM | {"action": "save", "base_revision": "0"})
+        html = student.get(url(assignment)).content.decode()
+        assert "Score\N{NO-BREAK SPACE}: 9 sur 10" in html
+        assert "Note\N{NO-BREAK SPACE}: 9" not in html
+
     def test_it_saves_an_incomplete_draft(self, student, assignment):
         answer = student.post(
             url(assignment), {"simplicity": "2", "action": "save", "base_revision": "0"}
@@ -338,6 +517,19 @@ class TestWithoutJavaScript:
         )
         draft = Draft.objects.get()
         assert (draft.answers["errors"], draft.answers["comment"]) == ([], "bien")
+
+    def test_a_confirmation_is_of_the_answer_that_it_was_shown_for(self, student, assignment):
+        """The finding is the same for both: it would uphold one that nobody confirmed."""
+        Simplification.objects.update(is_identical=True)
+        student.post(url(assignment), self.FORM | {"action": "save", "base_revision": "0"})
+        page = student.get(url(assignment)).content.decode()
+        assert 'id="id_simplicity_confirmed" value="1"' in page
+        form = self.FORM | {"action": "submit", "base_revision": "1", "simplicity_confirmed": "1"}
+        answer = student.post(url(assignment), form | {"simplicity": "3"})
+        assert answer.status_code == 422
+        assert Draft.objects.get().answers["simplicity_confirmed"] is False
+        assert student.post(url(assignment), form | {"base_revision": "2"}).status_code == 302
+        assert Draft.objects.get().answers["simplicity_confirmed"] is True
 
     def test_a_refusal_shows_everything_again(self, student, assignment):
         form = self.FORM | {"characterization": "18", "action": "submit", "base_revision": "0"}

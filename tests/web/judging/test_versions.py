@@ -57,7 +57,7 @@ class TestComparing:
         open_, folded = body["html"].split("<details")
         assert "&lt;b&gt;ici&lt;/b&gt;" in open_
         assert "<b>ici" not in open_
-        assert 'data-names="simplicity"' in open_
+        assert 'data-names="simplicity simplicity_confirmed"' in open_
         assert "sans délai" in folded
         assert "L&#x27;assureu" in folded or "L'assureu" in folded
 
@@ -67,6 +67,13 @@ class TestComparing:
         html = post(student, url(assignment, "compare/"), {"mine": mine}).json()["html"]
         assert 'data-names="bracket crossing_answer moved_from"' in html
         assert "descendue d'une fourchette" in unescape(html)
+
+    def test_a_confirmation_goes_along_with_the_answer_that_it_upholds(self, student, assignment):
+        drafted(assignment, "", 0)
+        mine = answers(simplicity=4, simplicity_confirmed=True)
+        html = post(student, url(assignment, "compare/"), {"mine": mine}).json()["html"]
+        assert 'data-names="simplicity simplicity_confirmed"' in html
+        assert "malgré le constat · oui" in html
 
     def test_errors_of_both_can_be_kept_unless_they_are_too_many(self, student, assignment):
         drafted(assignment, "", 0)
@@ -227,6 +234,37 @@ class TestHistory:
         listed = student.get(f"/annotate/{assignment.annotator.study.key}/mine/").content.decode()
         assert url(assignment, "history/") in listed
 
+    @pytest.mark.parametrize(
+        ("language", "name", "others"),
+        [
+            ("fr", "ersions antérieures", ("istorique", ">Versions<")),
+            ("en", "ormer versions", ("this pair's history", "in the history", ">Versions<")),
+        ],
+    )
+    def test_it_has_one_name_wherever_it_is_spoken_of(
+        self, client, assignment, put_aside, language, name, others
+    ):
+        user = assignment.annotator.user
+        user.language = language
+        user.save(update_fields=["language"])
+        client.force_login(user)
+        study = f"/annotate/{assignment.annotator.study.key}"
+        dialog = post(client, url(assignment, "compare/"), {"mine": answers(comment="ici")})
+        plain = client.post(
+            url(assignment), {"action": "save", "comment": "x", "base_revision": "0"}
+        )
+        assert plain.status_code == 409
+        pages = {
+            "dialog": dialog.json()["html"],
+            "plain": plain.content.decode().split("conflict-plain", 1)[1].split("</section>")[0],
+            "pair": plain.content.decode(),
+            "mine": client.get(f"{study}/mine/").content.decode(),
+            "history": client.get(url(assignment, "history/")).content.decode(),
+        }
+        for page, html in pages.items():
+            assert name in unescape(html), page
+            assert [other for other in others if other in unescape(html)] == [], page
+
     def test_it_is_brought_back(self, student, assignment, put_aside):
         page = self.restore(student, assignment)
         assert page.redirect_chain[-1][0] == url(assignment)
@@ -278,6 +316,11 @@ class TestTakingBack:
         Study.objects.update(state="closed")
         answer = post(student, url(assignment, "take-back/"), {"number": submitted})
         assert (answer.status_code, answer.json()["type"]) == (409, "study_closed")
+
+    def test_what_was_never_submitted_says_so(self, student, assignment, submitted):
+        for body in ({"number": submitted + 41}, {"number": submitted, "submission": "x"}):
+            answer = post(student, url(assignment, "take-back/"), body)
+            assert (answer.status_code, answer.json()["problems"][0]["code"]) == (409, "unknown")
 
     def test_others_have_nothing_to_take_back(self, client, assignment):
         path = url(assignment, "take-back/")

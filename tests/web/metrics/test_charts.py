@@ -14,6 +14,7 @@ from django.utils.html import escape
 from annotation.metrics.report import points
 from annotation.models import Job, Study
 from annotation.services.metrics.reports import report_write
+from annotation.web.metrics import charts
 from tests.bulk import fill_study
 from tests.cast import Cast
 from tests.factories import make_study
@@ -113,8 +114,13 @@ def test_a_picture_is_a_file_with_title_and_caption(cast: Cast, written):
 
 
 def test_lower_is_better_is_said(cast: Cast, written):
-    assert "Lower is better here" in chart(cast, "scatter", "?metric=added_share")
-    assert "Lower is better here" not in chart(cast, "scatter", "?metric=chrf2")
+    turned = "the sign of the correlations is turned"
+    assert turned in chart(cast, "scatter", "?metric=added_share")
+    assert turned not in chart(cast, "scatter", "?metric=chrf2")
+    # Of both, nothing is left turned.
+    lower = written.result | {"better": "lower"}
+    assert turned not in charts._correlation(lower, line(written, "added_share"))
+    assert turned in charts._correlation(lower, line(written, "chrf2"))
 
 
 def test_metrics_against_metrics(cast: Cast, written):

@@ -210,7 +210,7 @@ def test_nobody_is_offered_a_reference_beside_the_only_outputs(cast: Cast, study
 
 def test_a_report_of_a_snapshot(cast: Cast, study):
     assert 'name="snapshot"' not in page(cast)
-    frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 50})
+    frozen = study_freeze(actor=cast.lead, study=study, recipe={"draws": 100})
     assert f">Instantané {frozen.name}<" in page(cast, "fr").replace("\n", "")
     reads(cast, "en")
     answer = cast.client("lead").post(URL, {**ORDER, "snapshot": frozen.number})
@@ -285,7 +285,31 @@ def test_no_metric_is_defined(cast: Cast, study):
     job = finished_report(study, cast.lead)
     job.result = job.result | {"best": ""}
     job.save()
-    assert "No metric has a defined correlation" in page(cast)
+    assert "outputs, none has a defined correlation" in page(cast)
+
+
+def test_what_competes_is_said_and_so_is_what_is_no_further_from_people(cast: Cast, study):
+    cast.client("lead").post(URL, ORDER)
+    assert report_write(Job.objects.get(kind="metrics").public_id)
+    job = Job.objects.get(kind="metrics")
+    lines = job.result["lines"]
+    best = next(line for line in lines if line["name"] == job.result["best"])
+    value = best["figures"]["pearson"]["value"]
+    for line in lines:
+        if line["name"] == "compression":
+            line["figures"]["pearson"]["value"] = -value
+    job.result = job.result | {"lines": lines}
+    job.save()
+    shown = page(cast)
+    assert "Of the metrics that have a better side and a value for at least half of" in shown
+    (outside,) = re.findall(r"no further from people: ([^<]*)<", shown)
+    assert f"Compression (r = −{value:.3f})" in outside
+    assert "Compression (only describes)" in shown
+    for line in lines:
+        del line["competes"]
+    job.result = job.result | {"lines": lines}
+    job.save()
+    assert "no further from people" not in page(cast), "a report of before does not say"
 
 
 def test_scores_are_brought_in_shown_and_taken_out(cast: Cast, study):
@@ -316,12 +340,14 @@ def test_scores_are_brought_in_shown_and_taken_out(cast: Cast, study):
     ("rows", "words"),
     [
         ("nobody/9,LENS,1\n", "Row 2, column pair: The study has no pair “nobody/9”."),
+        ("clause-000001/1,LENS,50\n", "column score: 50 is not between the ends 0 and 1."),
         ("clause-000001/1,LENS,high\n", "Row 2, column score: “high” is not a score."),
         ("", "The file has nothing but its header."),
     ],
 )
 def test_a_file_that_is_wrong_is_named_by_row(cast: Cast, study, rows, words):
     posted = {"action": "bring", "file": scores_file(rows), "direction": "1"}
+    posted |= {"lowest": "0", "highest": "1"}
     answer = cast.client("lead").post(URL, posted)
     assert answer.status_code == 422
     assert words in answer.content.decode()

@@ -10,13 +10,23 @@ from django.core import mail
 from django.core.mail import EmailMessage
 from django.utils import timezone
 
-from annotation.models import Event, Invitation
+from annotation.models import Event, Invitation, User
 from annotation.selectors.people.people import waiting_invitations
+from annotation.services.people.invitations import invitation_accept, invitation_create
 from annotation.services.people.people import lead_add
 from annotation.services.platform import letters
+from tests.cast import Cast
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
+
+
+def planted(cast: Cast, role: str = "annotator") -> User:
+    """An account that the lead of the other study may have made for themselves."""
+    _invitation, token = invitation_create(
+        actor=cast.other_lead, study=cast.beta, email="directrice@univ.example", role=role
+    )
+    return invitation_accept(token=token, name="Directrice", password="un-bon-mot-de-passe")
 
 
 class TestStudyPeople:
@@ -194,6 +204,21 @@ class TestStudyPeople:
         for email in ("nobody@example.org", cast.admin.email, cast.outsider.email):
             assert self.post(cast, action="add", email=email, role="annotator").status_code == 422
 
+    def test_who_may_be_somebody_else_is_added_once_vouched_for(self, cast):
+        user = planted(cast)
+        form = {"action": "add", "email": user.email, "role": "lead"}
+        refused = self.post(cast, **form)
+        assert refused.status_code == 422
+        assert refused.context["problems"][0]["field"] == "vouched"
+        page = refused.content.decode()
+        assert 'id="id_vouched"' in page
+        assert page.count(f'value="{user.email}"') == 2, "what was typed, and what is ticked"
+        assert '<option value="lead" selected>' in page
+        assert self.post(cast, **form, vouched=cast.outsider.email).status_code == 422
+        assert self.post(cast, **form, vouched=user.email).status_code == 302
+        assert cast.alpha.leads.filter(user=user).exists()
+        assert 'id="id_vouched"' not in cast.client("lead").get(self.URL).content.decode()
+
     def test_withdrawing_takes_the_study_away_and_bringing_back_returns_it(self, cast):
         assert (
             self.post(cast, action="withdraw", annotator=cast.judge.pk, reason="").status_code
@@ -277,6 +302,18 @@ class TestPeople:
         )
         assert self.post(cast, action="dance", **form).status_code == 404
         assert self.post(cast, action="close", user="1 OR 1=1").status_code == 404
+
+    def test_who_may_be_somebody_else_is_made_an_admin_once_vouched_for(self, cast):
+        user = planted(cast, "lead")
+        form = {"action": "make_admin", "user": user.pk, "reason": "relève de Jeanne"}
+        refused = self.post(cast, **form)
+        assert refused.status_code == 422
+        page = refused.content.decode()
+        assert page.count('name="vouched"') == 1
+        assert f'id="vouched-{user.pk}"' in page
+        assert page.count('value="relève de Jeanne"') == 1
+        assert self.post(cast, **form, vouched="yes").status_code == 302
+        assert Event.objects.get(verb="address_vouched").actor == cast.admin
 
     def test_an_admin_hands_out_a_password_link(self, cast, client):
         answer = self.post(cast, action="reset_link", user=cast.outsider.pk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from annotation.models import Item, Lead, Study, StudyPlan
+from annotation.models import MOST_SEED, Item, Lead, Study, StudyPlan
 from annotation.services.planning.repeats import repeats_offer
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_user
@@ -76,6 +76,27 @@ def test_applying_it_says_what_was_given_out(client):
     assert everybody.status_code == 200
 
 
+def test_a_seed_is_posted_as_it_was_shown_digit_by_digit(client):
+    """More than a double holds."""
+    study = planned_study(3, 6, opened=False)
+    StudyPlan.objects.filter(study=study).delete()
+    Study.objects.filter(pk=study.pk).update(seed=MOST_SEED - 1)
+    url = led(client, study)
+    for page in (client.get(url).content.decode(), preview(client, url, MOST_SEED - 1)):
+        assert f'name="seed" value="{MOST_SEED - 1}"' in page
+        assert f'name="part_seed" value="{MOST_SEED - 1}"' in page
+    client.post(url, SETTINGS | {"seed": str(MOST_SEED - 1), "action": "apply"})
+    assert StudyPlan.objects.get(study=study).seed == MOST_SEED - 1
+    study_change_state(actor=None, study=study, to="main", reason="essai")
+    assert [len(seen(annotator)) for annotator in annotators(study)] == [6, 6, 6]
+
+
+def preview(client, url, seed):
+    answer = client.post(url, SETTINGS | {"seed": str(seed), "action": "preview"})
+    assert str(seed) in answer.content.decode().partition('id="preview"')[2]
+    return answer.content.decode()
+
+
 def test_surplus_answers_that_count_now_are_said(client):
     study = planned_study(3, 1)
     url = led(client, study)
@@ -96,6 +117,7 @@ def test_surplus_answers_that_count_now_are_said(client):
         ({"mode": "everybody", "release_after_days": "3"}, "release_after_days", "nobody else"),
         ({"repeat_percent": "5", "repeat_after_days": "0"}, "repeat_after_days", "from 1 to 365"),
         ({"control_unrelated": "900"}, "control_unrelated", "900 control pairs"),
+        ({"seed": str(2**63)}, "seed", "from 0 to 9223372036854775807"),
     ],
 )
 @pytest.mark.parametrize("action", ["preview", "apply"])
@@ -103,10 +125,11 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_typed_is_lost(
     client, changed, field, words, action
 ):
     study = planned_study(4, 4, opened=False)
-    answer = client.post(led(client, study), SETTINGS | {"seed": "77", "action": action} | changed)
+    typed = SETTINGS | {"seed": "77", "action": action} | changed
+    answer = client.post(led(client, study), typed)
     assert answer.status_code == 422
     assert words in " ".join(answer.context["form"].errors[field])
-    assert 'value="77"' in answer.content.decode()
+    assert f'value="{typed["seed"]}"' in answer.content.decode()
     assert 'id="preview" ' not in answer.content.decode()
 
 

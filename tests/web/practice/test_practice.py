@@ -3,10 +3,13 @@ answer for a peer."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
 from annotation.models import Judgment, PracticeNote, Study
+from annotation.services.planning.assignments import assignments_fill
 from annotation.services.practice.practice import (
     meeting_open,
     practice_feedback_publish,
@@ -154,6 +157,21 @@ class TestNotes:
         assert lead.post(page_of(study, 1), {"action": f"adopt_{judgment.pk}"}).status_code == 302
         assert reference_of(pairs(study)[1])["bracket"] == 3
 
+    def test_what_only_the_lead_can_add_is_typed_beside_what_was_taken(self, study, lead):
+        for annotator in people(study):
+            for pair in pairs(study):
+                submit(annotator, pair, characterization=18, explanation="MOTS")
+        judgment = Judgment.objects.filter(assignment__simplification=pairs(study)[0])[0]
+        answer = lead.post(page_of(study), {"action": f"adopt_{judgment.pk}", "note": "à garder"})
+        assert answer.status_code == 422
+        assert "écrivez les vôtres" in answer.content.decode()
+        assert answer.context["typed_note"] == "à garder"
+        written = {f["name"]: f["written"] for f in answer.context["form"]["fields"]}
+        assert (written["characterization"], written["explanation"]) == ("18", "")
+        rows = answer.context["form"]["lists"][0]["rows"]
+        assert len([row for row in rows if row]) == len(judgment.errors.all()) > 0
+        assert all(not row.get("note") for row in rows)
+
     def test_taking_a_judgment_keeps_the_note_that_is_being_typed(self, study, lead):
         everybody_submits(study)
         judgment = Judgment.objects.filter(assignment__simplification=pairs(study)[0])[0]
@@ -203,12 +221,52 @@ class TestFeedback:
         assert "par A" in shown
         assert "par B" not in shown
 
+    def test_it_is_announced_until_the_main_round_is_begun(self, study, lead, anne):
+        """On the home page and among one's own judgments, with the way to it."""
+        pages, link = ("/", "/annotate/pratique/mine/"), "/annotate/pratique/feedback/"
+
+        def announced() -> list[bool]:
+            shown = [anne.get(page).content.decode() for page in pages]
+            return ["Retour sur l'essai à lire" in shown[0], "paires d'essai est là" in shown[1]]
+
+        everybody_submits(study)
+        lead.post(page_of(study), {"action": "save", "note": "Voyez l'article 3."})
+        assert announced() == [False, False]
+        assert "Un retour vous en sera fait" in anne.get(pages[1]).content.decode()
+        lead.post("/studies/pratique/practice/", {"action": "publish"})
+        assert announced() == [True, True]
+        assert all(link in anne.get(page).content.decode() for page in pages)
+        assert "Un retour vous en sera fait" not in anne.get(pages[1]).content.decode()
+        Study.objects.update(state="main")
+        assert announced() == [True, True]
+        assignments_fill(actor=None, study=study)
+        submit(people(study)[0], study.items.get(round="main").simplifications.get())
+        assert announced() == [False, False]
+        # Still there for whoever looks.
+        assert link in anne.get(pages[1]).content.decode()
+
+    def test_it_is_announced_to_nobody_whose_pairs_it_is_not_about(self, study, lead, anne):
+        submit(people(study)[1], pairs(study)[0])
+        meeting_open(actor=study.leads.get().user, study=study, reason="tôt")
+        lead.post(page_of(study), {"action": "save", "note": "Voyez l'article 3."})
+        lead.post("/studies/pratique/practice/", {"action": "publish"})
+        assert "l'essai à lire" not in anne.get("/").content.decode()
+
     def test_a_note_needs_no_reference(self, study, lead, anne):
         everybody_submits(study)
         lead.post(page_of(study), {"action": "save", "note": "Rien de plus."})
         lead.post("/studies/pratique/practice/", {"action": "publish"})
         (row,) = anne.get("/annotate/pratique/feedback/").context["rows"]
         assert [voice["name"] for voice in row["voices"]] == ["Vous"]
+
+    def test_each_pair_s_table_has_a_name_of_its_own(self, study, lead, anne):
+        everybody_submits(study)
+        for number in range(2):
+            lead.post(page_of(study, number), {"action": "save", "note": "Lisez l'article 3."})
+        lead.post("/studies/pratique/practice/", {"action": "publish"})
+        shown = anne.get("/annotate/pratique/feedback/").content.decode()
+        labels = re.findall(r'aria-label="(Ce que chaque personne a décidé[^"]*)"', shown)
+        assert len(labels) == len(set(labels)) == 2
 
     def test_no_page_of_an_annotator_holds_a_peer_s_practice_answer(self, study, lead, anne):
         """The meeting being open and the feedback published, whatever the role of the address."""

@@ -107,6 +107,19 @@ class TestWhoMay:
 
 
 class TestAsking:
+    @pytest.mark.parametrize(
+        ("language", "said"),
+        [
+            ("fr", ("peut contenir des noms ou des adresses", "publiez son lot")),
+            ("en", ("may hold names or addresses", "publish a release")),
+        ],
+    )
+    def test_the_page_says_that_free_text_is_as_it_was_typed(self, cast, language, said):
+        cast.lead.language = language
+        cast.lead.save()
+        page = " ".join(cast.client("lead").get(address("study_exports")).content.decode().split())
+        assert all(words in page for words in said)
+
     def test_each_layout_says_what_it_is_for(self, cast):
         for language, part in (("fr", "fr"), ("en", "en")):
             cast.lead.language = language

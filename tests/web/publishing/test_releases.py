@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 
 import pytest
 from django.urls import reverse
 
-from annotation.models import DatasetSnapshot, Job
+from annotation.models import Adjudication, DatasetSnapshot, Job, Simplification, Study
 from annotation.services.publishing.publications import publication_write
+from annotation.services.studies.studies import guide_publish
 from tests.bulk import fill_study
 from tests.factories import make_study, make_user
 
@@ -73,6 +75,28 @@ def test_from_the_page_to_the_zip(browser, study):
         "etude-1/SHA256SUMS",
     } <= set(names)
     assert study.leads.get().user.email.encode() not in content
+
+
+def test_what_was_replaced_is_shown_by_where_it_stands(browser, study, lead):
+    url = reverse("study_releases", args=["etude"])
+    Adjudication.objects.create(
+        study=study,
+        simplification=Simplification.objects.filter(item__study=study).first(),
+        dimension="simplicity",
+        outcome="divided",
+        reasons="Selon Me Lavoie (jean.lavoie@cabinet.example), deux lectures.",
+        judgments_digest="d",
+    )
+    guide_publish(actor=lead, study=study, body_fr="Questions : lea@cabinet.example.")
+    browser.post(url, {"action": "freeze", "systems": "on", "reason": "Essai"})
+    work()
+    page = " ".join(browser.get(url).content.decode().split())
+    assert "2 textes où figure […]" in page
+    assert re.search(r"<h4>Dans les raisons des décisions</h4> <ul><li [^>]*>Selon Me", page)
+    assert "([…]), deux lectures." in page
+    assert re.search(r"<h4>Dans les guides</h4> <ul><li [^>]*>Questions : \[…\]", page)
+    Study.objects.update(is_blind=True)
+    assert "deux lectures" not in browser.get(url).content.decode(), "they tell of answers"
 
 
 def test_a_failure_is_told_in_words(browser, study, lead):

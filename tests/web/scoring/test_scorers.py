@@ -53,7 +53,7 @@ def test_a_training_is_started_from_a_snapshot(cast: Cast):
     study = make_study("etude", lead=cast.lead, state="main")
     fill_study(study, pairs=3, annotators=2)
     snapshot = study_freeze(
-        actor=cast.lead, study=study, reason="for the test", recipe={"draws": 50}
+        actor=cast.lead, study=study, reason="for the test", recipe={"draws": 100}
     )
     client = cast.client("admin")
     form = {"snapshot": snapshot.pk, "backend": "lexical", "seeds": "42-44", "augment": "on"}
@@ -79,6 +79,19 @@ def test_a_training_is_started_from_a_snapshot(cast: Cast):
 def test_seeds_that_are_none_are_refused(cast: Cast, seeds):
     answer = cast.client("admin").post(reverse("scorers"), {"seeds": seeds, "backend": "lexical"})
     assert answer.status_code == 422
+    assert not TrainingRun.objects.exists()
+
+
+def test_an_encoder_is_not_dropped_with_the_lexical_kind(cast: Cast):
+    study = make_study("essai", lead=cast.lead, state="closed")
+    fill_study(study, pairs=3, annotators=3)
+    snapshot = study_freeze(actor=cast.lead, study=study, recipe={"draws": 100})
+    form = {"snapshot": snapshot.pk, "backend": "lexical", "seeds": "42", "encoder": "camembert"}
+    answer = cast.client("admin").post(reverse("scorers"), form)
+    assert answer.status_code == 422
+    shown = answer.content.decode()
+    assert "type transformer" in shown
+    assert 'value="camembert"' in shown
     assert not TrainingRun.objects.exists()
 
 

@@ -65,6 +65,16 @@ class TestNewStudy:
         for role in ("outsider", "annotator"):
             assert cast.client(role).get("/studies/new/").status_code == 404
 
+    def test_it_asks_for_what_never_changes_and_its_settings_for_what_the_protocol_leaves(
+        self, cast
+    ):
+        """As docs/leads.md, 1, says."""
+        asked = filled(cast.client("lead").get("/studies/new/"))
+        settings = filled(cast.client("lead").get("/studies/alpha/settings/"))
+        assert {"key", "protocol"} <= asked.keys() - settings.keys()
+        assert {name for name in settings if name.startswith("ruling_")}
+        assert not {name for name in asked if name.startswith("ruling_")}
+
     @pytest.mark.parametrize(
         "wrong", [{"key": "alpha"}, {"key": "a b"}, {"title": ""}, {"protocol": "x"}]
     )
@@ -202,6 +212,22 @@ class TestSettings:
         new = {**TestNewStudy.FORM, name: str(most + typed)}
         refused = lead.post("/studies/new/", new)
         assert list(refused.context["form"].errors) == [name]
+
+    def test_what_a_version_before_has_stored_keeps_nothing_else_from_being_saved(self, cast):
+        """Bounds came later than some values: only who changes one of them is refused."""
+        stored = {"guidance_seconds": 90_000, "hours_budget": 200_000, "reminder_after_days": 400}
+        Study.objects.filter(pk=cast.alpha.pk).update(**stored)
+        lead, path = cast.client("lead"), "/studies/alpha/settings/"
+        opened = filled(lead.get(path))
+        # The browser sends the form too: its own bound is not below what stands there.
+        assert 'max="200000"' in lead.get(path).content.decode()
+        assert lead.post(path, opened | {"licence": "CC0-1.0"}).status_code == 302
+        study = Study.objects.get(key="alpha")
+        assert {name: getattr(study, name) for name in stored} == stored
+        assert study.licence == "CC0-1.0"
+        for name, value in stored.items():
+            refused = lead.post(path, opened | {"licence": "CC0-1.0", name: str(value + 1)})
+            assert list(refused.context["form"].errors) == [name]
 
     def test_the_same_set_twice_is_no_conflict(self, cast):
         lead, path = cast.client("lead"), "/studies/alpha/settings/"

@@ -8,7 +8,16 @@ import re
 
 import pytest
 
-from annotation.models import Annotator, Assignment, Event, RemarkAnswer, Reminder, Study, User
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Event,
+    RemarkAnswer,
+    Reminder,
+    Study,
+    User,
+    WorkedDay,
+)
 from annotation.services.judging.judgments import judgment_submit
 from tests.cast import Cast
 from tests.factories import make_annotator, make_pair, save
@@ -138,6 +147,20 @@ class TestPay:
             answer = client.get(address, {"first": "2026-03-02", "last": "2026-03-01"})
             assert (answer.status_code, answer["Content-Type"].split(";")[0]) == (422, "text/html")
         assert not Event.objects.filter(verb="pay_sheet_downloaded").exists()
+
+    def test_a_day_with_more_active_time_than_the_clock_is_marked(self, cast, remarked):
+        client = cast.client("lead")
+        day = WorkedDay.objects.get()
+        assert "full-days" not in client.get(PAY).content.decode()
+        WorkedDay.objects.filter(pk=day.pk).update(seconds=9_000)
+        page = client.get(PAY).content.decode()
+        assert "dirigent l'étude le lisent" in page.replace("&#x27;", "'")
+        assert "1 journée débordante" in page
+        assert "2,50 heures actives, 0,00 heures entre" in page
+        assert "de plus de 30 minutes" in page
+        rows = client.get("/studies/alpha/pay.csv").content.decode("utf-8-sig").splitlines()
+        assert rows[0].endswith("jours à plus de temps actif qu'entre leurs enregistrements")
+        assert [row for row in rows if row.endswith(day.day.isoformat())]
 
 
 class TestRemarks:

@@ -151,6 +151,16 @@ def test_a_refused_key_stops_the_run_and_is_shown_nowhere(study, fake, live_work
     assert run.generations.filter(state="waiting").count() == 7
 
 
+def test_a_request_that_the_service_takes_from_nobody_stops_the_run(study, fake, live_worker):
+    """A parameter that the model does not know is a 400 like a text that is too long."""
+    fake.script = lambda number, body: refused(400, "bad", "Le paramètre est refusé")
+    live_worker(environment=fake.environment)
+    run = until(start_run(study, 12), lambda run: run.state in ("paused", "finished"))
+    assert (run.state, run.stopped) == ("paused", "refused")
+    assert run.generations.filter(state="failed").count() == 5
+    assert run.generations.filter(state="waiting").count() == 7
+
+
 def test_the_ceiling_is_never_passed(study, fake, live_worker):
     run = start_run(study, 20)
     # Each call sets about 0.0037 USD aside (100 tokens of answer and some 70 of prompt) and costs

@@ -140,6 +140,30 @@ def test_an_explanation_adds_up_and_repeats(scorer):
     assert sizes == sorted(sizes, reverse=True)
 
 
+def test_an_explanation_shows_words_that_stand_in_the_text(scorer):
+    """Stems alone are other words (*loyer* has "loi") or none."""
+    pair = Pair(f"{CLAUSE} Les assureurs remboursent.", "L'Assureur REMBOURSE la location.")
+    sides = {
+        "terms_original": pair.original,
+        "terms_lost": pair.original,
+        "terms_simplification": pair.simplification,
+        "terms_new": pair.simplification,
+    }
+    shown = {
+        contribution.group: [term for term, _points in contribution.terms]
+        for contribution in explain(scorer, pair).contributions
+        if contribution.terms
+    }
+    assert {"terms_original", "terms_simplification"} <= set(shown)
+    for group, terms in shown.items():
+        words = Text(sides[group], "fr").words
+        for term in terms:
+            assert set(term.split(" / ")) <= set(words)
+    every = [term for terms in shown.values() for term in terms]
+    assert any(" / " in term for term in every), "two words of one stem"
+    assert not {"loi", "rembours", "assureur / assureurs"} & set(shown["terms_simplification"])
+
+
 def test_an_explanation_names_the_rule_and_the_change(scorer):
     explanation = explain(
         scorer,

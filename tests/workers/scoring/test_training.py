@@ -193,6 +193,10 @@ def test_the_figure_is_cross_validated_and_the_served_scorer_refitted_on_everyth
 
 def test_the_scorer_in_service_is_compared_where_neither_has_learned(admin):
     first = done().scorer
+    # While there is none, with the mean of each fold's training labels.
+    against = first.training_run.report["against_mean"]
+    assert against["items"] == 60
+    assert against["rmse"]["value"]["value"] < 0
     scorer_promote(actor=admin, scorer=first, reason="the first one")
     same = done().report["comparison"]["result"]
     assert same["items"] == 60, "of what it has learned from, its out-of-fold scores"

@@ -183,6 +183,10 @@ def _lines(
         if "unavailable" in report:
             lines.append(f"  {report['unavailable']}")
             continue
+        lines += [
+            f"  {missing['n']} of {cases} cases without a value: {missing['reason']['en']}"
+            for missing in report["missing"]
+        ]
         for place, rates in report["rates"].items():
             lines.append(f"  {place}: false accepts {_shown(rates['false_accept'])}")
             lines.append(f"  {place}: false rejects {_shown(rates['false_reject'])}")

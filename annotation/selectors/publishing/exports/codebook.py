@@ -15,11 +15,13 @@ from annotation.selectors.publishing.exports.source import Source, UtcText
 
 NOTES = (
     Wording(
-        (
-            "Les annotateur·rice·s n'apparaissent que par leur pseudonyme; aucun export ne "
-            "contient de nom ni d'adresse."
-        ),
-        "Annotators appear by pseudonym only; no export holds a name or an address.",
+        "Les annotateur·rice·s n'apparaissent que par leur pseudonyme. Le texte libre (remarques, "
+        "notes, commentaires, réponses écrites) d'un export est tel qu'il a été tapé et peut "
+        "contenir des noms ou des adresses; dans ce qui a été figé, […] remplace ceux qu'une "
+        "recherche a trouvés.",
+        "Annotators appear by pseudonym only. Free text (remarks, notes, comments, written "
+        "answers) of an export is as it was typed and may hold names or addresses; in what was "
+        "frozen, […] stands for those that a search found.",
     ),
     Wording(
         "CSV et TSV : UTF-8, guillemets selon la RFC 4180, fins de ligne CRLF. Une cellule qui "

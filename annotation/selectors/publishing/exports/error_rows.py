@@ -29,7 +29,7 @@ class ErrorRows(Layout):
 
     def title_for(self, protocol: Protocol) -> Wording:
         """What its rows hold: errors, edits, or marks of other kinds."""
-        if protocol.has_errors:
+        if protocol.marks_are_errors:
             return self.title
         if all(field.counted for field in protocol.marked):
             return Wording("Opérations", "Edits")
@@ -165,15 +165,17 @@ def _error_columns(source: Source) -> list[Column]:
         (option.key, option.label.fr): Value(option.key, option.label)
         for option in source.protocol.mark_types
     }
+    is_error = source.protocol.marks_are_errors
+    of_fr, of_en = ("de l'erreur", "the error") if is_error else ("de la marque", "the mark")
     return [
         *([_field_column(source)] if _has_several(source) else []),
         column(
             "ordinal",
             "integer",
-            "Rang de l'erreur dans le jugement.",
-            "Rank of the error in the judgment.",
+            f"Rang {of_fr} dans le jugement.",
+            f"Rank of {of_en} in the judgment.",
         ),
-        column("type", "category", "Type de l'erreur.", "Type of the error.", types.values()),
+        column("type", "category", f"Type {of_fr}.", f"Type of {of_en}.", types.values()),
         column("type_fr", "text", "Type : libellé français.", "Type: label in French."),
         column("type_en", "text", "Type : libellé anglais.", "Type: label in English."),
         column("note", "text", "Note de l'annotateur·rice.", "The annotator's note."),

@@ -15,7 +15,7 @@ from functools import cached_property
 from json.encoder import encode_basestring as json_text
 from typing import Any
 
-from annotation.cells import neutralised
+from annotation.cells import json_neutralised, neutralised
 from annotation.protocols.columns import Column
 
 Part = Callable[[Sequence[Any]], bytes]
@@ -135,7 +135,7 @@ class Delimited(Format):
             "text": self._text,
             "number": self._number,
             "boolean": lambda value: "" if value is None else ("true" if value else "false"),
-            "json": lambda text: self._quoted(text or ""),
+            "json": lambda text: self._quoted(json_neutralised(text or "")),
         }
 
     def _number(self, text: str | None) -> str:

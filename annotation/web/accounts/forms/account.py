@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth import forms as auth_forms
 from django.contrib.auth.signals import user_login_failed
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -16,6 +17,7 @@ from annotation.models import Invitation, Lead, User
 from annotation.selectors.accounts.tokens import has_tokens
 from annotation.services.accounts.second_factor import second_factor_check, second_factor_of
 from annotation.services.platform.letters import letter_send_later, password_letter
+from annotation.web.accounts.forms.confirming import is_own_password
 from annotation.web.accounts.keys import keys_are_allowed
 from annotation.web.base.json_field import StrictJSONField
 from annotation.web.platform.problems import problems_in_words
@@ -102,7 +104,19 @@ class KeepsTokens(forms.Form):
 
 
 class PasswordChangeForm(KeepsTokens, auth_forms.PasswordChangeForm):
-    """A new password with the old one."""
+    """A new password with the old one. Wrong ones count like those of the log-in page."""
+
+    def __init__(self, user: User, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(user, *args, **kwargs)
+        self._request = request
+
+    def clean_old_password(self) -> str:
+        old_password = str(self.cleaned_data["old_password"])
+        if not is_own_password(self._request, old_password):
+            raise forms.ValidationError(
+                self.error_messages["password_incorrect"], code="password_incorrect"
+            )
+        return old_password
 
 
 class SetPasswordForm(KeepsTokens, auth_forms.SetPasswordForm):  # type: ignore[type-arg]  # none at run time
@@ -236,9 +250,20 @@ class InviteForm(forms.Form):
 
     email = forms.EmailField(label=_("E-mail address"))
     role = forms.ChoiceField(label=_("As"))
+    # For adding at once somebody whose address nothing proves.
+    vouched = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, roles: tuple[Invitation.Role, ...], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, roles: tuple[Invitation.Role, ...], unproven: str = "", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        if unproven:
+            self.fields["vouched"].label = _("I know that the account of %(email)s is theirs") % {
+                "email": unproven
+            }
+            self.fields["vouched"].widget.attrs["value"] = unproven
+        else:
+            del self.fields["vouched"]
         choices = [(role.value, role.label) for role in roles]
         self.fields["role"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
         if len(choices) == 1:

@@ -10,6 +10,14 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 
+def is_own_password(request: HttpRequest, password: str) -> bool:
+    """Whether it is the password of whoever is logged in. A wrong one counts like those of the
+    log-in page: an open session must not serve to guess."""
+    user = request.user
+    assert user.is_authenticated  # noqa: S101  (the page is behind the log-in)
+    return authenticate(request, username=user.email, password=password) == user
+
+
 class PasswordAgain(forms.Form):
     """The password of whoever is logged in. Wrong ones count like those of the log-in page."""
 
@@ -25,9 +33,7 @@ class PasswordAgain(forms.Form):
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
-        user = self._request.user
-        assert user.is_authenticated  # noqa: S101  (the page is behind the log-in)
-        if authenticate(self._request, username=user.email, password=password) != user:
+        if not is_own_password(self._request, password):
             raise forms.ValidationError(_("This is not your password."), code="wrong")
         return password
 

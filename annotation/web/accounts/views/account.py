@@ -130,6 +130,9 @@ class PasswordChangeView(_NewPassword, auth_views.PasswordChangeView):
     form_class = PasswordChangeForm
     success_url = reverse_lazy("preferences")
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return super().get_form_kwargs() | {"request": self.request}
+
     @transaction.atomic
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)

@@ -115,12 +115,14 @@ def _confirmed(request: PersonRequest, code: CodeForm) -> dict[str, Any]:
         return {}
     request.session.pop(_BEGUN, None)
     # Whoever came in by the password alone does so no more.
-    sessions_end(actor=request.user, this=request.session.session_key)
+    sessions_end(actor=request.user, user=request.user, this=request.session.session_key)
     return {"recovery_codes": recovery}
 
 
 def _ended(request: PersonRequest, ref: str | None) -> HttpResponse:
-    ended = sessions_end(actor=request.user, this=request.session.session_key, ref=ref)
+    ended = sessions_end(
+        actor=request.user, user=request.user, this=request.session.session_key, ref=ref
+    )
     messages.success(
         request,
         ngettext("%(count)s log-in ended.", "%(count)s log-ins ended.", ended) % {"count": ended},

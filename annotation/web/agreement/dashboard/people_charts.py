@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.agreement.raters import RaterSummary
 from annotation.agreement.report import DimensionReport
-from annotation.protocols.base import Level
+from annotation.protocols.base import Better, Level
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.figures import TENTHS, Figures
 from annotation.web.agreement.dashboard.words import level_label
@@ -51,10 +51,7 @@ def distributions(protocol: Protocol, name: str, figures: Figures) -> Chart | No
         description += " " + _(
             "The diamond is the mean, the line through it one standard deviation on either side."
         )
-        description += " " + _(
-            "Severity, in the table: how far the scores lie above everybody's average on the same "
-            "pairs, as releases have it; below zero is stricter."
-        )
+        description += " " + _severity(protocol.dimension(name).better)
     return Chart(
         "distributions",
         _("Answers of each annotator: %(dimension)s")
@@ -62,6 +59,24 @@ def distributions(protocol: Protocol, name: str, figures: Figures) -> Chart | No
         description,
         histograms(panels, [str(values[0]) for values in bins]),
         Table(tuple(columns), tuple(rows)),
+    )
+
+
+def _severity(better: Better) -> str:
+    """What the sign of a severity means: fewer points are strict only where more are better."""
+    if better == Better.LOWER:
+        return _(
+            "Severity, in the table: how far the scores lie above everybody's average on the same "
+            "pairs, as releases have it; above zero is stricter, since lower is better."
+        )
+    if better == Better.NEITHER:
+        return _(
+            "Severity, in the table: how far the scores lie above everybody's average on the same "
+            "pairs, as releases have it; neither side is stricter, since neither is better."
+        )
+    return _(
+        "Severity, in the table: how far the scores lie above everybody's average on the same "
+        "pairs, as releases have it; below zero is stricter."
     )
 
 

@@ -96,7 +96,7 @@ def _variance(report: DimensionReport, dimension: str, filters: str) -> FigureSh
             *_ends(component.interval),
             component.variance,
             *_ends(component.variance_interval)[:2],
-            "",
+            text(component.interval.undefined) if component.interval.undefined else "",
             f"{variance.signature}|{filters}",
         )
         for component in variance.components

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from annotation.agreement.generalizability import (
     ANNOTATORS,
     ITEMS,
+    NOT_TOLD_FROM_NONE,
     REST,
     SOURCES,
     Dependability,
@@ -35,6 +36,7 @@ def variance_context(variance: Variance | None, filters: str) -> dict[str, Any] 
                 "label": component_label(component.name, has_sources=has_sources),
                 "share": percent(component.share),
                 "interval": _ends(component.interval, is_share=True),
+                "is_told": component.interval.undefined != NOT_TOLD_FROM_NONE,
                 "variance": decimal(component.variance, 3),
                 "variance_interval": _ends(component.variance_interval),
             }
@@ -102,10 +104,24 @@ def _worth(dependability: Dependability) -> str:
 
 
 def _negative(variance: Variance, *, has_sources: bool) -> str:
-    if not variance.negative:
-        return ""
-    names = [component_label(name, has_sources=has_sources) for name in variance.negative]
-    return _("Estimated below zero, and given as 0: %(names)s.") % {"names": "; ".join(names)}
+    names = [
+        component_label(name, has_sources=has_sources)
+        for name in variance.negative
+        if name != SOURCES
+    ]
+    words = []
+    if SOURCES in variance.negative:
+        words.append(
+            _(
+                "Source texts were estimated below zero and left out: pairs of one text have no "
+                "more in common than others. Where systems differ, that hides what texts differ by."
+            )
+        )
+    if names:
+        words.append(
+            _("Estimated below zero, and given as 0: %(names)s.") % {"names": "; ".join(names)}
+        )
+    return " ".join(words)
 
 
 def _ends(interval: Interval, *, is_share: bool = False) -> str:

@@ -190,8 +190,9 @@ def edits_sheet(agreement: Agreement, kinds: Labels) -> FigureSheet:
     )
     note = _(
         "Only edits of one operation are matched, one to one: with the same words on both sides; "
-        "with one word in common; or so that all couples of edits have as much in common as can "
-        "be, each counting by how alike the two are."
+        "with one word in common, or none marked by either, as of the pair as a whole; or so that "
+        "all couples of edits have as much in common as can be, each counting by how alike the two "
+        "are."
     )
     return FigureSheet("edits", _("Agreement on edits"), columns, tuple(rows), note=note)
 

@@ -220,9 +220,9 @@ def thresholds(
         tuple(rows),
         note=_(
             "How probable an answer up to that value is against one above, for an output of the "
-            "average system: 0 is one in two, and higher is stricter. Where a person's own and the "
-            "moved threshold are far apart, this person uses the scale otherwise than more or less "
-            "strictly. 95 % intervals, for other texts."
+            "average system: 0 is one in two, and above 0 lower answers are likelier. Where a "
+            "person's own and the moved threshold are far apart, this person uses the scale "
+            "otherwise than more or less strictly. 95 % intervals, for other texts."
         ),
     )
 

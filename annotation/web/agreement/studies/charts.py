@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.studies import StudiesFigures
@@ -33,7 +34,7 @@ def changes(protocol: Protocol, figures: StudiesFigures) -> Chart | None:
         ),
         intervals(rows, decimal, reference=0.0),
         Table(
-            (_("Dimension"), _("Change"), _("Lower bound"), _("Upper bound")),
+            (_("Dimension"), pgettext("a statistic", "Change"), _("Lower bound"), _("Upper bound")),
             tuple((row.label, row.value, row.low, row.high) for row in rows),
         ),
     )

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from annotation.models import Study
+from annotation.models import Item, Study
 from annotation.selectors.agreement.studies import StudiesFigures
 from annotation.web.agreement.dashboard.page import table_cell
 from annotation.web.agreement.studies import charts
@@ -32,6 +32,7 @@ def studies_context(
         "reason": text(figures.reason) if figures.reason else "",
         "notes": [text(note) for note in figures.notes],
         "matched": basis_words(figures),
+        "withdrawn": _of_withdrawn(figures),
         "dimensions": [_dimension(figures, name) for name in figures.dimensions],
         "chart": None if chart is None else _chart(study, chart, chosen),
         "open": [sheet for sheet in shown if sheet["key"] not in FOLDED],
@@ -40,6 +41,16 @@ def studies_context(
         "draws": figures.drawn.draws,
         "seed": figures.drawn.seed,
     }
+
+
+def _of_withdrawn(figures: StudiesFigures) -> list[dict[str, Any]]:
+    """Of each side what it counts that no snapshot of its main round holds."""
+    named = zip((figures.first, figures.second), side_names(figures), strict=True)
+    return [
+        {**side.of_withdrawn._asdict(), "side": name}
+        for side, name in named
+        if side.of_withdrawn.judgments and side.part.round == Item.Round.MAIN
+    ]
 
 
 def _dimension(figures: StudiesFigures, name: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from annotation.agreement.studies.change import Change
 from annotation.agreement.studies.report import DimensionStudies
@@ -76,7 +77,7 @@ def changes(study: Study, figures: StudiesFigures) -> FigureSheet:
             Column(_("In both"), "count"),
             Column(_("Mean: %(study)s") % {"study": first}, "points"),
             Column(_("Mean: %(study)s") % {"study": second}, "points"),
-            Column(_("Change"), "points", interval=True),
+            Column(pgettext("a statistic", "Change"), "points", interval=True),
             Column(_("With other annotators"), "bounds", interval=True),
             Column(_("p"), "p"),
             Column(_("p (Holm)"), "p"),
@@ -130,7 +131,7 @@ def shares(study: Study, figures: StudiesFigures) -> FigureSheet:
             Column(_("Dimension")),
             Column(_("Answer")),
             *_basis(),
-            Column(_("Change"), "share", interval=True),
+            Column(pgettext("a statistic", "Change"), "share", interval=True),
             *_ends(),
         ),
         tuple(rows),
@@ -222,7 +223,7 @@ def largest(study: Study, figures: StudiesFigures) -> FigureSheet:
             Column(_("Answers: %(study)s") % {"study": second}, "count"),
             Column(_("Mean: %(study)s") % {"study": first}, "points"),
             Column(_("Mean: %(study)s") % {"study": second}, "points"),
-            Column(_("Change"), "points"),
+            Column(pgettext("a statistic", "Change"), "points"),
             Column(_("Answers that differ"), "share"),
             Column(_("Output"), shown=False),
         ),

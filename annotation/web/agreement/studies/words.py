@@ -15,6 +15,7 @@ from annotation.agreement.systems.ranks import ALPHA
 from annotation.selectors.agreement.sent_back import SentBack
 from annotation.selectors.agreement.studies import Part, SideFacts, StudiesFigures
 from annotation.web.agreement.sheets import p_words
+from annotation.web.agreement.systems.words import scale_words
 from annotation.web.base.numbers import decimal, percent, whole
 from annotation.web.base.presenters import text
 
@@ -173,45 +174,43 @@ def change_words(dimension: DimensionStudies, figures: StudiesFigures) -> str:
 
 
 def _moved(change: Change, dimension: DimensionStudies, figures: StudiesFigures) -> str:
+    """The second's mean less the first's, with its sign, as in the table, the chart and the API."""
     first, second = side_names(figures)
     value = change.difference.value or 0.0
-    high, low = (second, first) if value >= 0 else (first, second)
     words = {
-        "higher": high,
-        "lower": low,
-        "points": decimal(abs(value)),
-        "low": f"{dimension.scale[0]:g}",
-        "high": f"{dimension.scale[-1]:g}",
-        "interval": _bounds(change, turned=value < 0),
+        "first": first,
+        "second": second,
+        "points": decimal(value),
+        "scale": scale_words(dimension.scale, open_ended=dimension.open_ended),
+        "interval": _bounds(change),
         "outputs": _outputs(change.counts.outputs),
         "test": _p(change),
     }
     if change.adjusted is None:
-        return (
-            _(
-                "In “%(higher)s” answers stand %(points)s above those in “%(lower)s” on "
-                "average%(interval)s, on the scale from %(low)s to %(high)s, over %(outputs)s; "
-                "nothing says whether that is more than chance."
-            )
-            % words
+        said = _(
+            "From “%(first)s” to “%(second)s” answers change by %(points)s on "
+            "average%(interval)s%(scale)s, over %(outputs)s; nothing says whether that is more "
+            "than chance."
         )
-    if change.adjusted <= ALPHA:
-        return (
-            _(
-                "In “%(higher)s” answers are higher than in “%(lower)s” by %(points)s on "
-                "average%(interval)s, on the scale from %(low)s to %(high)s, over %(outputs)s; "
-                "%(test)s."
-            )
-            % words
-        )
-    return (
-        _(
-            "Between “%(higher)s” and “%(lower)s” no change is established: %(points)s on "
-            "average%(interval)s, on the scale from %(low)s to %(high)s, over %(outputs)s; "
+    elif change.adjusted > ALPHA:
+        said = _(
+            "From “%(first)s” to “%(second)s” no change is established: %(points)s on "
+            "average%(interval)s%(scale)s, over %(outputs)s; "
             "%(test)s. This does not show that they are alike."
         )
-        % words
-    )
+    elif value < 0:
+        said = _(
+            "In “%(second)s” answers are lower than in “%(first)s”: %(points)s on "
+            "average%(interval)s%(scale)s, over %(outputs)s; "
+            "%(test)s."
+        )
+    else:
+        said = _(
+            "In “%(second)s” answers are higher than in “%(first)s”: %(points)s on "
+            "average%(interval)s%(scale)s, over %(outputs)s; "
+            "%(test)s."
+        )
+    return said % words
 
 
 def _classes(change: Change) -> str:
@@ -241,16 +240,16 @@ def _outputs(number: int) -> str:
     }
 
 
-def _ends(figure: Figure, turned: bool) -> tuple[float, float] | None:
+def _ends(figure: Figure) -> tuple[float, float] | None:
     interval = figure.interval
     if interval is None or interval.low is None or interval.high is None:
         return None
-    return (-interval.high, -interval.low) if turned else (interval.low, interval.high)
+    return interval.low, interval.high
 
 
-def _bounds(change: Change, *, turned: bool) -> str:
+def _bounds(change: Change) -> str:
     """Both intervals, named: they answer two questions."""
-    here, elsewhere = (_ends(figure, turned) for figure in (change.difference, change.elsewhere))
+    here, elsewhere = (_ends(figure) for figure in (change.difference, change.elsewhere))
     if here is None:
         # Every text moved by as much: nothing varies but people.
         return (
@@ -280,7 +279,7 @@ def _might_turn(change: Change) -> str:
     """Where these people settle a change and others might not see it."""
     if change.adjusted is None or change.adjusted > ALPHA or change.difference.value is None:
         return ""
-    ends = _ends(change.elsewhere, turned=False)
+    ends = _ends(change.elsewhere)
     if ends is None:
         interval = change.elsewhere.interval
         return text(interval.undefined) if interval is not None and interval.undefined else ""
@@ -346,7 +345,7 @@ def _unchanged(change: Change) -> str:
 
 
 def _in_brackets(figure: Figure, in_words: Callable[[float], str]) -> str:
-    ends = _ends(figure, turned=False)
+    ends = _ends(figure)
     if ends is None:
         return ""
     return " " + _("(95%% interval with these annotators: %(low)s to %(high)s)") % {

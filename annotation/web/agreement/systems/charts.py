@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.utils.translation import gettext as _
 
 from annotation.agreement.systems.report import DimensionSystems
+from annotation.protocols.base import Better
 from annotation.protocols.protocol import Protocol
 from annotation.web.agreement.systems.tables import answer_labels
 from annotation.web.base.numbers import decimal, percent
@@ -63,6 +64,11 @@ def differences(protocol: Protocol, name: str, dimension: DimensionSystems) -> C
         _(
             "A diamond for the mean difference over the texts that both simplified, a line for its "
             "95% interval with these annotators. Right of zero the first system is judged higher."
+        )
+        + (
+            " " + _("Lower is better here: left of zero the first is judged better.")
+            if dimension.better == Better.LOWER
+            else ""
         ),
         intervals(rows, decimal, reference=0.0),
         Table(

@@ -42,6 +42,11 @@ def systems_context(study: Study, filters: Filters, figures: SystemsFigures) -> 
             _sheet(study, filters, tables.sheet(study, key, "", figures), "")
             for key in tables.OF_STUDY
             if getattr(figures, key)
+        ]
+        + [
+            _sheet(study, filters, tables.sheet(study, tables.MARKS, name, figures), name)
+            for name, of_field in figures.marks.items()
+            if of_field
         ],
         "helped": _helped(study, filters, figures),
         # Of a part that somebody chose the sentences would not say which.
@@ -132,7 +137,7 @@ def _signatures(dimension: DimensionSystems, filters: str) -> list[dict[str, str
 
 def _sheet(study: Study, filters: Filters, sheet: FigureSheet, name: str) -> dict[str, Any]:
     address = reverse("study_systems_table", args=[study.key, sheet.key])
-    parameters = {"dimension": name} if name else {}
+    parameters = {"field" if sheet.key == tables.MARKS else "dimension": name} if name else {}
     return sheet.context() | {
         "id": f"{name}-{sheet.key}",
         "url": f"{address}?{query(filters, **parameters, format='')}",

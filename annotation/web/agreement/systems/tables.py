@@ -14,11 +14,11 @@ from annotation.agreement.systems.rates import Rates
 from annotation.agreement.systems.report import DimensionSystems
 from annotation.agreement.systems.wording import WITHOUT_FLAGGED
 from annotation.models import Study
-from annotation.protocols.base import Level
+from annotation.protocols.base import Better, Level
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.systems import SystemsFigures
 from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
-from annotation.web.agreement.systems.words import bracket_label, error_label, flag_label
+from annotation.web.agreement.systems.words import bracket_label, flag_label, mark_label
 from annotation.web.base.numbers import whole
 from annotation.web.base.presenters import dimension_label, text, value_labels
 
@@ -215,7 +215,20 @@ def effects(protocol: Protocol, name: str, dimension: DimensionSystems) -> Figur
             Column(_("Signature of Cliff's delta"), shown=False),
         ),
         tuple(rows),
+        note=_effects_note(dimension.better),
     )
+
+
+def _effects_note(better: Better) -> str:
+    """Where superiority is not that of higher answers, as on most scales, or is no praise."""
+    if better == Better.LOWER:
+        return _(
+            "Lower is better: the probability of superiority is how often the first is judged "
+            "lower. Cliff's delta, as differences are, is above zero where the first is higher."
+        )
+    if better == Better.NEITHER:
+        return _("Neither side is better: superior only means higher here.")
+    return ""
 
 
 def share_differences(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
@@ -297,6 +310,9 @@ def ranks(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureS
             Column(_("Texts of all systems"), "count"),
         ),
         tuple(rows),
+        note=_("Lower is better: rank 1 has the lowest mean.")
+        if dimension.better == Better.LOWER
+        else "",
     )
 
 
@@ -423,7 +439,20 @@ def errors(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
         _("Errors in a judgment, by type and system"),
         figures.errors,
         "points",
-        lambda key: error_label(protocol, key),
+        lambda key: mark_label((own for own in protocol.marked if own.are_errors), key),
+    )
+
+
+def marks(protocol: Protocol, name: str, figures: SystemsFigures) -> FigureSheet:
+    """How many marks of each type of a list that nobody calls errors a judgment holds."""
+    own = protocol.field(name)
+    return _rates(
+        MARKS,
+        _("Marks in a judgment, by type and system: %(list)s")
+        % {"list": text(own.label).rstrip("\u00a0 :")},
+        figures.marks[name],
+        "points",
+        lambda key: mark_label([own], key),
     )
 
 
@@ -468,13 +497,18 @@ OF_STUDY: dict[str, Callable[[Protocol, SystemsFigures], FigureSheet]] = {
     "brackets": brackets,
     "errors": errors,
 }
+MARKS = "marks"
+"""The table of a list of marks that nobody calls errors."""
 KEYS = (*OF_DIMENSION, "gaps", "with-models", *OF_STUDY)
 
 
 def sheet(study: Study, key: str, name: str, figures: SystemsFigures) -> FigureSheet:
-    """The table of that key; ``name`` is a dimension. Raises ``KeyError`` where there is none."""
+    """The table of that key; ``name`` is a dimension, or a list of marks. Raises ``KeyError`` where
+    there is none."""
     if key in OF_STUDY:
         return OF_STUDY[key](study.protocol, figures)
+    if key == MARKS:
+        return marks(study.protocol, name, figures)
     dimension = figures.dimensions[name]
     if key == "with-models":
         return with_models(study.protocol, name, figures)

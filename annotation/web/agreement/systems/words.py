@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -10,12 +12,13 @@ from annotation.agreement.systems.figure import Figure
 from annotation.agreement.systems.flags import FlagFigures
 from annotation.agreement.systems.ranks import ALPHA
 from annotation.agreement.systems.report import DimensionSystems
-from annotation.protocols.base import Level
+from annotation.protocols.base import Better, Level
+from annotation.protocols.kinds.field import Field
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.systems import ANY_ERROR
 from annotation.web.agreement.sheets import p_words
 from annotation.web.base.numbers import decimal, percent, whole
-from annotation.web.base.presenters import error_type_labels, text
+from annotation.web.base.presenters import option_labels, text
 
 
 def flag_label(flag: str) -> str:
@@ -26,10 +29,12 @@ def flag_label(flag: str) -> str:
     }[flag]
 
 
-def error_label(protocol: Protocol, key: str) -> str:
+def mark_label(fields: Iterable[Field], key: str) -> str:
+    """A type of these fields' marks."""
     if key == ANY_ERROR:
         return _("All types together")
-    return error_type_labels(protocol).get(key, key or _("without type"))
+    labels = option_labels(option for field in fields for option in field.marks)
+    return labels.get(key, key or _("without type"))
 
 
 def bracket_label(protocol: Protocol, value: str) -> str:
@@ -42,19 +47,18 @@ def bracket_label(protocol: Protocol, value: str) -> str:
 
 
 def comparison_words(comparison: Comparison, dimension: DimensionSystems) -> str:
-    """Which of two systems is judged higher, by how much, and how sure that is."""
+    """Which of two systems is judged better, by how much, and how sure that is; where neither side
+    of the scale is better, which is higher."""
     if comparison.undefined is not None:
         return _pair(comparison) + " " + text(comparison.undefined)
     is_classes = dimension.level == Level.NOMINAL
-    sentences = [
-        _tested_classes(comparison) if is_classes else _tested(comparison, dimension.scale)
-    ]
+    sentences = [_tested_classes(comparison) if is_classes else _tested(comparison, dimension)]
     if comparison.no_test is not None:
         sentences.append(text(comparison.no_test))
     if turn := _might_turn(comparison):
         sentences.append(turn)
     if comparison.people:
-        sentences.append(_people(comparison))
+        sentences.append(_people(comparison, dimension.better))
     sentences += [text(note) for note in comparison.notes]
     return " ".join(sentences)
 
@@ -66,47 +70,71 @@ def _pair(comparison: Comparison) -> str:
     }
 
 
-def _tested(comparison: Comparison, scale: tuple[float, ...]) -> str:
+def scale_words(scale: tuple[float, ...], *, open_ended: bool) -> str:
+    """Where a scale begins and ends; nothing of a count, which has no end."""
+    if open_ended:
+        return ""
+    return _(", on the scale from %(low)s to %(high)s") % {
+        "low": f"{scale[0]:g}",
+        "high": f"{scale[-1]:g}",
+    }
+
+
+def _tested(comparison: Comparison, dimension: DimensionSystems) -> str:
     value = comparison.difference.value or 0.0
-    names = (
-        (comparison.first, comparison.second)
-        if value >= 0
-        else (comparison.second, comparison.first)
-    )
+    is_lower = dimension.better == Better.LOWER
+    names = [comparison.first, comparison.second]
+    if (value > 0) if is_lower else (value < 0):
+        names.reverse()
     words = {
         "better": names[0],
         "worse": names[1],
         "points": decimal(abs(value)),
-        "low": f"{scale[0]:g}",
-        "high": f"{scale[-1]:g}",
+        "scale": scale_words(dimension.scale, open_ended=dimension.open_ended),
         "interval": _bounds(comparison, turned=value < 0),
         "texts": _texts(comparison.counts.sources),
         "test": _p(comparison),
     }
     if comparison.adjusted is not None and comparison.adjusted <= ALPHA:
-        return (
-            _(
-                "“%(better)s” is judged higher than “%(worse)s” by %(points)s on average"
-                "%(interval)s, on the scale from %(low)s to %(high)s, over %(texts)s; %(test)s."
-            )
-            % words
-        )
+        return _established(dimension.better) % words
     if comparison.adjusted is None:
-        return (
-            _(
-                "“%(better)s” stands %(points)s above “%(worse)s” on average%(interval)s, on the "
-                "scale from %(low)s to %(high)s, over %(texts)s; nothing says whether that is more "
-                "than chance."
-            )
-            % words
-        )
+        return _untested(dimension.better) % words
     return (
         _(
             "Between “%(better)s” and “%(worse)s” no difference is established: %(points)s on "
-            "average%(interval)s, on the scale from %(low)s to %(high)s, over %(texts)s; %(test)s. "
+            "average%(interval)s%(scale)s, over %(texts)s; %(test)s. "
             "This does not show that they are alike."
         )
         % words
+    )
+
+
+def _established(better: Better) -> str:
+    if better == Better.LOWER:
+        return _(
+            "“%(better)s” is judged better than “%(worse)s”, since lower is better: lower by "
+            "%(points)s on average%(interval)s%(scale)s, over %(texts)s; %(test)s."
+        )
+    if better == Better.NEITHER:
+        return _(
+            "“%(better)s” gets higher numbers than “%(worse)s”, which is neither better nor worse: "
+            "higher by %(points)s on average%(interval)s%(scale)s, over %(texts)s; %(test)s."
+        )
+    return _(
+        "“%(better)s” is judged higher than “%(worse)s” by %(points)s on average"
+        "%(interval)s%(scale)s, over %(texts)s; %(test)s."
+    )
+
+
+def _untested(better: Better) -> str:
+    if better == Better.LOWER:
+        return _(
+            "“%(better)s” stands %(points)s below “%(worse)s” on average%(interval)s%(scale)s, "
+            "where lower is better, over %(texts)s; nothing says whether that is more than chance."
+        )
+    return _(
+        "“%(better)s” stands %(points)s above “%(worse)s” on average%(interval)s%(scale)s, "
+        "over %(texts)s; nothing says whether that is more than chance."
     )
 
 
@@ -206,19 +234,27 @@ def _p(comparison: Comparison) -> str:
     }
 
 
-def _people(comparison: Comparison) -> str:
+def _people(comparison: Comparison, better: Better) -> str:
     higher = sum(person.difference > 0 for person in comparison.people)
     lower = sum(person.difference < 0 for person in comparison.people)
-    return _(
-        "Annotators whose own answers place “%(first)s” higher: %(higher)s of %(people)s; "
-        "“%(second)s”: %(lower)s."
-    ) % {
+    words = {
         "higher": higher,
         "lower": lower,
         "people": len(comparison.people),
         "first": comparison.first,
         "second": comparison.second,
     }
+    if better == Better.LOWER:
+        said = _(
+            "Annotators whose own answers place “%(first)s” lower, which is better: %(lower)s of "
+            "%(people)s; “%(second)s”: %(higher)s."
+        )
+    else:
+        said = _(
+            "Annotators whose own answers place “%(first)s” higher: %(higher)s of %(people)s; "
+            "“%(second)s”: %(lower)s."
+        )
+    return said % words
 
 
 def flag_words(flag: FlagFigures) -> str:

@@ -66,6 +66,7 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
         "page": page,
         "cases": [case_row(led_study, case) for case in page],
         "form": form,
+        "withdrawn": queue.of_withdrawn._asdict() if queue.of_withdrawn.judgments else None,
         "counts": {state: queue.count(state) for state in ("open", "due_again", "ruled")},
         "dimensions": [
             (name, dimension_label(led_study.protocol, name))
@@ -147,10 +148,17 @@ def _rule(
     named: bool,
 ) -> None:
     if request.POST.get("action") == "withdraw":
+        shown = request.POST.get("ruling", "")
         if adjudication_withdraw(
-            actor=request.user, study=study, simplification=pair, dimension=dimension
+            actor=request.user,
+            study=study,
+            simplification=pair,
+            dimension=dimension,
+            shown=int(shown) if shown.isdecimal() else 0,
         ):
             messages.success(request, _("The ruling was taken back; it stays in the record."))
+        else:
+            messages.info(request, _("The ruling had been taken back already."))
         return
     value = _number(request.POST.get("value", ""))
     ruling = Ruling(

@@ -31,11 +31,16 @@ from annotation.agreement.marks.layers import layers_of
 from annotation.cells import as_sheet
 from annotation.corpus.edit_files import ENDINGS, edit_file
 from annotation.corpus.problems import TableError
-from annotation.models import Job, Study
+from annotation.models import Item, Job, Study
 from annotation.protocols.edits import MarkedPair
 from annotation.selectors.agreement.adjudication import ruled_pairs
 from annotation.selectors.agreement.facts import completeness
-from annotation.selectors.agreement.marked import MarksFigures, compared_pairs, marking_fields
+from annotation.selectors.agreement.marked import (
+    MarksFigures,
+    compared_pairs,
+    marked_of_withdrawn,
+    marking_fields,
+)
 from annotation.selectors.agreement.marks_kept import MarksState, marks_kept, marks_state
 from annotation.selectors.agreement.report_failures import report_failure
 from annotation.selectors.base.one_moment import snapshot
@@ -79,6 +84,7 @@ def study_marks(request: PersonRequest, study: str) -> HttpResponse:
         "live": led_study.state != Study.State.CLOSED,
         "state": state,
         "waiting": not state.is_current and complete.done > AT_ONCE,
+        "withdrawn": _of_withdrawn(selection),
         "problem": text(report_failure(state.failed)),
     }
     # What a worker found on another machine, and kept there, is computed here.
@@ -87,6 +93,15 @@ def study_marks(request: PersonRequest, study: str) -> HttpResponse:
         context["figures"] = _drawn(selection, Cell.of(request.GET), state)
         context["waiting"] = bool(state.shown) and context["waiting"]
     return render(request, "agreement/marks/marks.html", context)
+
+
+def _of_withdrawn(selection: _Selection) -> dict[str, int] | None:
+    """What is compared that no snapshot of the main round holds."""
+    study, wanted = selection.study, selection.form.marks_request
+    if wanted.round != Item.Round.MAIN or not wanted.withdrawn:
+        return None
+    counts = marked_of_withdrawn(study, wanted.round)
+    return counts._asdict() if counts.judgments else None
 
 
 def _progress(request: PersonRequest, study: Study, state: MarksState) -> HttpResponse:

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import answers_readable, study_for_lead
 from annotation.models import Study
+from annotation.protocols.base import Better
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.kept import is_stored
@@ -28,7 +29,7 @@ from annotation.web.agreement.forms import SystemsForm
 from annotation.web.agreement.sheets import FORMATS, sheet_response
 from annotation.web.agreement.systems.charts import BUILDERS
 from annotation.web.agreement.systems.page import systems_context
-from annotation.web.agreement.systems.tables import KEYS, sheet
+from annotation.web.agreement.systems.tables import KEYS, MARKS, sheet
 from annotation.web.agreement.views.agreement import AT_ONCE
 from annotation.web.platform.chart_files import CHART_FORMATS, chart_response
 from annotation.web.platform.requests import PersonRequest
@@ -54,6 +55,7 @@ def study_systems(request: PersonRequest, study: str) -> HttpResponse:
         "complete": complete,
         "live": led_study.state != Study.State.CLOSED,
         "waiting": waiting,
+        "has_better": any(scale.better != Better.NEITHER for scale in led_study.protocol.scales),
     }
     if waiting:
         address = reverse("study_systems_figures", args=[led_study.key])
@@ -102,9 +104,13 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     """One table as CSV, LaTeX or Markdown (``format=csv``, ``tex``, ``md``)."""
     led_study, filters = _study_and_filters(request, study)
     form = request.GET.get("format", "csv")
-    if table not in KEYS or form not in FORMATS:
+    if table not in (*KEYS, MARKS) or form not in FORMATS:
         raise Http404("no such table")
     name, figures = _dimension(request, led_study, filters)
+    if table == MARKS:
+        name = request.GET.get("field", "")
+        if name not in figures.marks:
+            raise Http404("no such list of marks")
     return sheet_response(
         sheet(led_study, table, name, figures), form, name=f"{led_study.key}-systems-{table}-{name}"
     )

@@ -18,7 +18,7 @@ from annotation.access import annotator_for, study_for_lead
 from annotation.bodies import whole
 from annotation.corpus.glossary import FIELDS, Glossary, Term
 from annotation.corpus.problems import TableError
-from annotation.corpus.table_files import check_workbook
+from annotation.corpus.table_files import check_name
 from annotation.errors import RuleError
 from annotation.models import GlossaryEntry, Study
 from annotation.reading import glossary_read
@@ -98,7 +98,7 @@ def _looked_at(request: PersonRequest, study: Study) -> HttpResponse:
     file = form.cleaned_data["file"]
     content = file.read()
     try:
-        check_workbook(file.name, content)
+        check_name(file.name, content)
         read = glossary_read(content, person=request.user.pk)
     except TableError as error:
         form.add_error("file", f"{text(error.problem.message)} {text(error.problem.remedy)}")

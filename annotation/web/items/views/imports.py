@@ -18,7 +18,7 @@ from annotation.access import study_for_lead
 from annotation.corpus.judged_columns import labels_of
 from annotation.corpus.peers import PEERS
 from annotation.corpus.problems import RowProblem, TableError
-from annotation.corpus.table_files import check_workbook
+from annotation.corpus.table_files import check_name
 from annotation.errors import RuleError
 from annotation.models import PairsUpload, Study
 from annotation.reading import Pace, ReadingBusy, ReadLater, pairs_file_read, refused_file
@@ -94,7 +94,7 @@ def upload(request: PersonRequest, study: str) -> HttpResponse:
 
 def _store(request: PersonRequest, study: Study, file: Any) -> PairsUpload:
     options, content = None, file.read()
-    check_workbook(file.name, content)
+    check_name(file.name, content)
     try:
         read = pairs_file_read(content, person=request.user.pk, pace=Pace.AT_ONCE)
     except ReadLater:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import annotator_for, assignment_for
+from annotation.access import annotator_for, assignment_for, assignment_meant, assignment_ref
 from annotation.errors import RuleError, StaleDraft, StudyArchived, StudyClosed
 from annotation.models import Assignment
 from annotation.protocols.base import Answers, Problem
@@ -29,9 +29,10 @@ from annotation.selectors.guides.glossary import glossary_shown
 from annotation.selectors.judging.blinded import BlindedPair, blinded_pair
 from annotation.selectors.judging.own import own_list, own_recent
 from annotation.selectors.judging.queue import counts, first_open, place, waiting_of
+from annotation.selectors.practice.practice import feedback_announced
 from annotation.selectors.watching.remarks import answers_to
 from annotation.services.judging.drafts import assignment_open, draft_save
-from annotation.services.judging.judgments import judgment_submit
+from annotation.services.judging.judgments import UNREAD, Refused, judgment_submit
 from annotation.services.judging.own_pairs import answers_read
 from annotation.web.base.presenters import (
     field_context,
@@ -44,6 +45,7 @@ from annotation.web.base.presenters import (
 )
 from annotation.web.guides.views.acknowledgement import reading_url
 from annotation.web.judging.forms.judging import apply_action, posted_save, settling
+from annotation.web.judging.just_done import just_done, just_submitted
 from annotation.web.judging.keeping import MARK_HEADER, pair_mark
 from annotation.web.judging.own_presenters import (
     own_columns,
@@ -91,7 +93,8 @@ def annotate(request: PersonRequest, study: str, position: int) -> HttpResponse:
     # In an archived study it is read, and not noted.
     with suppress(StudyArchived):
         assignment_open(assignment=assignment)
-    return _page(request, assignment)
+    done = just_done(request, assignment.annotator.study.key)
+    return _page(request, assignment, done=done)
 
 
 def _kept(request: PersonRequest, assignment: Assignment) -> HttpResponse:
@@ -119,6 +122,16 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
     study = assignment.annotator.study
     action = request.POST.get("action", "save")
     save = posted_save(study.protocol, request.POST)
+    # The page may be older than the silent repeat that stands there by now.
+    meant = assignment_meant(
+        assignment,
+        request.user,
+        study.key,
+        assignment.position,
+        ref=request.POST.get("assignment", ""),
+        base_revision=save.base_revision,
+        save_key=save.key,
+    )
     raw = apply_action(study.protocol, save.answers, action)
     save = replace(save, answers=raw)
     if "settles" in request.POST:
@@ -127,13 +140,16 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
             study.protocol,
             save,
             typed=typed,
-            stored=blinded_pair(assignment).answers,
+            stored=blinded_pair(meant).answers,
             posted=request.POST,
         )
     write = judgment_submit if action == "submit" else draft_save
     try:
-        write(actor=request.user, assignment=assignment, save=save)
+        saved = write(actor=request.user, assignment=meant, save=save)
     except RuleError as error:
+        if meant.is_parked and isinstance(error, Refused):
+            # It is kept where it belongs, and is not shown on what has taken its place.
+            return redirect(request.path)
         return _page(request, assignment, raw=raw, problems=error.problems, status=422)
     except StaleDraft as error:
         messages.error(
@@ -154,6 +170,8 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
         return _page(request, assignment, raw=raw, status=409)
     if action == "submit":
         where = place(assignment)
+        if not meant.is_parked:
+            just_submitted(request, meant, where, saved)
         return redirect(onward_url(study.key, where.next_open))
     if action in ("save", "settle", "take_stored"):
         messages.success(request, _("Saved."))
@@ -170,9 +188,10 @@ def _page(
     revision: int | None = None,
     status: int = 200,
     conflict: bool = False,
+    done: dict[str, Any] | None = None,
 ) -> HttpResponse:
     """The judging page. ``raw``: what was posted and stands in the form again; ``conflict``: beside
-    what is stored."""
+    what is stored; ``done``: what the page before did (``just_done``)."""
     # Re-read after a refused post: the draft may have been kept with a new revision.
     if raw is not None:
         assignment = assignment_for(
@@ -189,7 +208,7 @@ def _page(
         context["revision"] = revision
     if conflict:
         context["conflict"] = side_by_side(protocol, pair, answers, pair.answers)
-    return render(request, "judging/judge.html", context, status=status)
+    return render(request, "judging/judge.html", context | {"just_done": done}, status=status)
 
 
 def page_context(
@@ -204,6 +223,7 @@ def page_context(
         "state": judge_state(assignment.annotator.study.protocol, pair, answers)
         | {"advance": request.user.auto_advance, "keys": request.user.keys},
         "revision": pair.revision,
+        "assignment_ref": assignment_ref(assignment),
         "user_ref": user_ref(request.user),
         "former_refs": " ".join(former_refs(request.user)),
         "copy_key": copy_key(request.user),
@@ -257,7 +277,7 @@ def judge_context(
         "panels": panels_context(study.protocol, pair),
         "untouched": untouched_steps(study.protocol, pair, answers, problems),
         "answers": answers,
-        "problems": [_problem_context(p) for p in problems],
+        "problems": [_problem_context(p, assignment) for p in problems],
         "score": study.protocol.running_score(answers, study.rulings),
         "save_key": uuid.uuid4(),
         # All that its scripts ask of the server stands under it.
@@ -291,8 +311,11 @@ def _position_url(study: str, position: int | None) -> str:
     return "" if position is None else reverse("annotate", args=[study, position])
 
 
-def _problem_context(problem: Problem) -> dict[str, str]:
-    return {"field": problem.field, "code": problem.code, "message": text(problem.message)}
+def _problem_context(problem: Problem, assignment: Assignment) -> dict[str, str]:
+    """``url``: of the page on which it is mended, where that is another."""
+    url = reading_url(assignment) if problem == UNREAD else ""
+    said = text(problem.message)
+    return {"field": problem.field, "code": problem.code, "message": said, "url": url}
 
 
 @never_cache
@@ -315,6 +338,7 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
         "judging/mine.html",
         {
             "study": annotator.study,
+            "just_done": just_done(request, study),
             "page": page,
             "rows": [
                 own_row(annotator.study, assignment, assignment.ordinal) for assignment in page
@@ -332,6 +356,7 @@ def mine(request: PersonRequest, study: str) -> HttpResponse:
             ],
             "done": done,
             "total": total,
+            "has_feedback": annotator.pk in feedback_announced([annotator], {annotator.pk: done}),
             "first_open": first_open(annotator),
             "user_ref": user_ref(request.user),
         },

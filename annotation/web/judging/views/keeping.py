@@ -21,7 +21,12 @@ from annotation.selectors.judging.queue import ahead as pairs_ahead
 from annotation.selectors.judging.queue import place
 from annotation.services.judging.drafts import assignment_open
 from annotation.web.judging.keeping import KEPT, pair_mark
-from annotation.web.judging.views.judging import Malformed, OtherUser, whole_number
+from annotation.web.judging.views.judging import (
+    Malformed,
+    OtherUser,
+    no_such_pair,
+    whole_number,
+)
 from annotation.web.platform.door import json_of
 from annotation.web.platform.keeping import KEEP_HEADER
 from annotation.web.platform.problems import login_required_response, problem_response
@@ -50,8 +55,8 @@ def ahead(request: PersonRequest, study: str, position: int) -> HttpResponse:
     try:
         assignment = assignment_for(request.user, study, position)
         shown = _shown(request)
-    except Http404:
-        return problem_response(404, "not_found", _("There is no such pair among yours."))
+    except Http404 as error:
+        return no_such_pair(error)
     except OtherUser:
         return _other_user()
     except Malformed as error:

@@ -15,13 +15,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.access import assignment_for
+from annotation.access import assignment_for, assignment_meant
 from annotation.bodies import UnreadableBody
 from annotation.errors import RuleError, StaleNote, StudyClosed
 from annotation.models import Assignment, PrivateNote
 from annotation.selectors.judging.queue import place
 from annotation.services.judging.own_pairs import note_save, pair_set_aside, pair_take_up
-from annotation.web.judging.views.judging import onward_url
+from annotation.web.judging.just_done import just_set_aside
+from annotation.web.judging.views.judging import no_such_pair, onward_url
 from annotation.web.platform.door import json_of
 from annotation.web.platform.problems import login_required_response, problem_response, refusal
 from annotation.web.platform.requests import PersonRequest
@@ -47,9 +48,14 @@ def later(request: PersonRequest, study: str, position: int) -> HttpResponse:
         if "take_up" in request.POST:
             pair_take_up(assignment=assignment)
             url = reverse("annotate", args=[study, position])
+            if not wants_json(request):
+                messages.success(request, _("Undone."))
         else:
             pair_set_aside(assignment=assignment)
-            url = onward_url(study, place(assignment).next_open)
+            where = place(assignment)
+            url = onward_url(study, where.next_open)
+            if not wants_json(request):
+                just_set_aside(request, assignment, where)
     except StudyClosed:
         title = _("This round takes no answers now.")
         if wants_json(request):
@@ -70,8 +76,11 @@ def note(request: HttpRequest, study: str, position: int) -> HttpResponse:
         return _other_user()
     try:
         assignment = assignment_for(request.user, study, position)
-    except Http404:
-        return problem_response(404, "not_found", _("There is no such pair among yours."))
+        if ref := request.GET.get("of"):
+            # What waited in a browser is of the pair that its page showed.
+            assignment = assignment_meant(assignment, request.user, study, position, ref=ref)
+    except Http404 as error:
+        return no_such_pair(error)
     if request.method == "GET":
         if not request.headers.get(USER_HEADER):
             return _other_user()

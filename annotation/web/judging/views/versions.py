@@ -12,10 +12,11 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access import assignment_for
+from annotation.access import assignment_for, assignment_meant
 from annotation.bodies import UnreadableBody, whole
 from annotation.errors import RuleError, StudyClosed
 from annotation.protocols.base import Answers
@@ -26,7 +27,7 @@ from annotation.selectors.judging.own import own_former_answers, own_revisions, 
 from annotation.services.judging.drafts import draft_restore
 from annotation.web.judging.comparing import compared
 from annotation.web.judging.own_presenters import own_revision, own_version, pair_name
-from annotation.web.judging.views.judging import clock_text, moment_of
+from annotation.web.judging.views.judging import clock_text, moment_of, no_such_pair
 from annotation.web.platform.door import json_of
 from annotation.web.platform.problems import login_required_response, problem_response, refusal
 from annotation.web.platform.requests import PersonRequest
@@ -54,7 +55,7 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
     nothing is written.
 
     The body: ``mine`` and, of a copy, ``theirs``: answers; ``mine_at`` and ``theirs_at``: when they
-    were typed.
+    were typed; ``assignment``: which one the window shows (``access.assignment_ref``).
     """
     user = request.user
     if not user.is_authenticated:
@@ -63,16 +64,17 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
         return problem_response(413, "too_large", _("These answers are too long to be compared."))
     try:
         assignment = assignment_for(user, study, position)
-    except Http404:
-        return problem_response(404, "not_found", _("There is no such pair among yours."))
-    protocol, pair = assignment.annotator.study.protocol, blinded_pair(assignment)
-    try:
         body = json_of(request)
+        if ref := body.get("assignment"):
+            assignment = assignment_meant(assignment, user, study, position, ref=ref)
+        protocol, pair = assignment.annotator.study.protocol, blinded_pair(assignment)
         mine = protocol.clean(body["mine"])
         copy_answers = protocol.clean(body["theirs"]) if body.get("theirs") is not None else None
+    except Http404 as error:
+        return no_such_pair(error)
     except ShapeError as error:
         return refusal(RuleError([error.problem]), status=400)
-    except (UnreadableBody, KeyError, TypeError):
+    except (UnreadableBody, KeyError, TypeError, AttributeError):
         return problem_response(400, "malformed", _("The body is not JSON that can be stored."))
     # A page that somebody else opened in this browser must not show them what this person has
     # stored.
@@ -80,12 +82,19 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
         return problem_response(403, "other_user", _("You are logged in as somebody else."))
     theirs = pair.answers if copy_answers is None else copy_answers
     theirs_at = pair.saved_at if copy_answers is None else moment_of(body.get("theirs_at"))
+    # What was submitted, where no draft stands beside it.
+    in_force = pair.answers if pair.submitted_at and not pair.has_unsent_changes else None
     shown = side_by_side(protocol, pair, mine, theirs) | {
         "found": copy_answers is not None,
-        "left_title": _titled(_("Here, in this window"), moment_of(body.get("mine_at"))),
-        "right_title": _titled(
-            _("In the other window") if copy_answers is None else _("The copy"), theirs_at
+        "left_title": _titled(
+            _("Here, in this window"), moment_of(body.get("mine_at")), mine == in_force
         ),
+        "right_title": _titled(
+            _("In the other window") if copy_answers is None else _("The copy"),
+            theirs_at,
+            theirs == in_force,
+        ),
+        "study": assignment.annotator.study,
     }
     return JsonResponse(
         {
@@ -93,12 +102,17 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
             "differ": bool(shown["differing"]),
             "theirs": theirs,
             "current": {"revision": pair.revision, "answers": pair.answers},
+            "is_submitted": pair.submitted_at is not None,
+            "in_force": in_force,
         }
     )
 
 
-def _titled(title: str, moment: datetime | None) -> str:
-    return f"{title} · {clock_text(moment)}" if moment else title
+def _titled(title: str, moment: datetime | None, is_in_force: bool) -> str:
+    """With the time of day, and whether it is what its annotator has submitted."""
+    submitted = pgettext("a version", "submitted") if is_in_force else ""
+    parts = [title, clock_text(moment) if moment else "", submitted]
+    return " · ".join(filter(None, parts))
 
 
 @never_cache

@@ -29,6 +29,7 @@ from annotation.web.people.inviting import (
     ROLES_ANYWHERE,
     invite,
     invite_again,
+    is_unproven_refused,
     revoke,
     shown_problems,
 )
@@ -76,7 +77,12 @@ def _acted(request: PersonRequest, actor: User) -> dict[str, Any]:
     try:
         return _changed(request, actor, user, action)
     except RuleError as error:
-        return {"problems": shown_problems(error, about=user)}
+        return {
+            "problems": shown_problems(error, about=user),
+            "refused_user": user,
+            "typed_reason": request.POST.get("reason", ""),
+            "unproven": is_unproven_refused(error),
+        }
 
 
 def _changed(request: PersonRequest, actor: User, user: User, action: str) -> dict[str, Any]:
@@ -87,7 +93,13 @@ def _changed(request: PersonRequest, actor: User, user: User, action: str) -> di
             "reset_user": user,
         }
     if action in ("make_admin", "unmake_admin"):
-        admin_set(actor=actor, user=user, is_admin=action == "make_admin", reason=reason)
+        admin_set(
+            actor=actor,
+            user=user,
+            is_admin=action == "make_admin",
+            reason=reason,
+            vouched="vouched" in request.POST,
+        )
     elif action in ("close", "reopen"):
         user_set_active(actor=actor, user=user, is_active=action == "reopen", reason=reason)
     elif action == "remove_second_factor" and user != actor:

@@ -37,6 +37,7 @@ from annotation.web.people.inviting import (
     invite,
     invite_again,
     invite_many,
+    is_unproven_refused,
     posted_role,
     revoke,
     shown_problems,
@@ -69,7 +70,9 @@ def study_people(request: PersonRequest, study: str) -> HttpResponse:
         "leads": led_study.leads.select_related("user"),
         "invitations": waiting_invitations(led_study),
         "form": InviteForm(
-            request.POST if refused and "email" in request.POST else None, roles=ROLES_IN_STUDY
+            request.POST if refused and "email" in request.POST else None,
+            roles=ROLES_IN_STUDY,
+            unproven=context.get("unproven", ""),
         ),
     }
     return render(request, "people/study_people.html", context, status=422 if refused else 200)
@@ -110,13 +113,20 @@ def _acted(request: PersonRequest, study: Study) -> dict[str, Any]:
     try:
         return act(request, study)
     except RuleError as error:
-        return {"problems": shown_problems(error)}
+        unproven = request.POST.get("email", "").strip() if is_unproven_refused(error) else ""
+        return {"problems": shown_problems(error), "unproven": unproven}
 
 
 def _add(request: PersonRequest, study: Study) -> dict[str, Any]:
     role = posted_role(request, study)
+    email = request.POST.get("email", "").strip()
     user = person_add(
-        actor=request.user, study=study, email=request.POST.get("email", ""), role=role
+        actor=request.user,
+        study=study,
+        email=email,
+        role=role,
+        # What was ticked names whom it was ticked for.
+        vouched=request.POST.get("vouched") == email,
     )
     messages.success(request, _("%(person)s has a part in this study now.") % {"person": user})
     return {}

@@ -17,6 +17,7 @@ from annotation.access import study_for_lead
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import Study, StudyPlan, plan_of
+from annotation.selectors.planning.context_arm import context_arms
 from annotation.selectors.planning.parts import part_problem, people_part
 from annotation.selectors.planning.preview import plan_preview
 from annotation.selectors.planning.repeats import repeats_expected
@@ -71,6 +72,7 @@ def _page(
         "study": study,
         "form": form,
         "part": part,
+        "arms": context_arms(study),
         "part_form": PartForm(initial={"part_seed": study.seed}),
         "part_problem": text(problem) if part and (problem := part_problem(study, part)) else "",
     }

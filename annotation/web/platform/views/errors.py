@@ -7,12 +7,15 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template import loader
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import requires_csrf_token
+from django.views.defaults import page_not_found
 
+from annotation.access import NoLongerTheirs
 from annotation.errors import StorageAway, request_reference
 from annotation.room import is_disk_full
 from annotation.web.platform.problems import problem_response
@@ -51,6 +54,15 @@ def _what_broke(error: BaseException | None) -> tuple[int, tuple[str, Any]]:
 
 
 @requires_csrf_token
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Nothing is there for this reader. Who has withdrawn from a study is told so, as they know it
+    themselves; everybody else learns nothing of it."""
+    if isinstance(exception, NoLongerTheirs):
+        return render(request, "judging/withdrawn.html", status=404)
+    return page_not_found(request, exception)
+
+
+@requires_csrf_token
 def server_error(request: HttpRequest) -> HttpResponse:
     """What nobody foresaw: a page, or problem details for a program, with the number that the log
     line carries. Status 507 where there is no room left to store anything, 503 where the bucket
@@ -70,12 +82,17 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The token was missing or old: after a log-in in another tab, for instance."""
+    """The token was missing or old: after a log-in in another tab, for instance. Or no cookie came
+    at all, of a browser that keeps none: there is no token then that could be right."""
+    has_no_cookie = reason == REASON_NO_CSRF_COOKIE
     if wants_json(request):
-        return problem_response(
-            403, "csrf_failed", _("This page is older than your log-in. It will try again.")
+        title = (
+            _("Your browser sent no cookie. Allow cookies for this site, then reload the page.")
+            if has_no_cookie
+            else _("This page is older than your log-in. It will try again.")
         )
-    return render(request, "403_csrf.html", status=403)
+        return problem_response(403, "csrf_failed", title)
+    return render(request, "403_csrf.html", {"has_no_cookie": has_no_cookie}, status=403)
 
 
 def locked_out(

@@ -12,9 +12,11 @@ from annotation.access import require_admin
 from annotation.selectors.platform.broker import broker_read
 from annotation.selectors.platform.system import (
     database_state,
+    databases_open_to_all,
     disk_use,
     last_backup,
     last_backup_run,
+    owned_again,
     work_counts,
 )
 from annotation.web.platform.presenters import (
@@ -46,6 +48,7 @@ def system(request: PersonRequest) -> HttpResponse:
         "backups": backups_due(last_backup_run()),
         "disk": disk_rows(disk_use()),
         "database": database_state(),
+        "readable": [(path, owned_again(path)) for path in databases_open_to_all()],
         "versions": versions(),
     }
     return render(request, "platform/system.html", context)

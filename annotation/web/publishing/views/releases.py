@@ -23,10 +23,11 @@ from annotation.models import DatasetSnapshot, Job, Study
 from annotation.services.platform.events import event_record
 from annotation.services.publishing.publications import KINDS, freeze_request, release_request
 from annotation.services.publishing.releases import release_open, release_size
-from annotation.services.publishing.snapshots import snapshot_replacements, snapshot_withdrawals
+from annotation.services.publishing.snapshots import snapshot_withdrawals
 from annotation.web.agreement.modelled.tables import NAMES
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
+from annotation.web.publishing.presenters import replaced_texts
 
 SHOWN_JOBS = 5
 
@@ -120,7 +121,7 @@ def _row(snapshot: DatasetSnapshot) -> dict[str, Any]:
         "size": release_size(snapshot),
         "withdrawn": snapshot_withdrawals(snapshot),
         # They are answers: a study that was opened again as a blind one shows none.
-        "replaced": [] if snapshot.study.hides_answers("all") else snapshot_replacements(snapshot),
+        "replaced": None if snapshot.study.hides_answers("all") else replaced_texts(snapshot),
         "files": [
             (name, facts) for name, facts in sorted(snapshot.manifest.get("files", {}).items())
         ],

@@ -21,7 +21,7 @@ from annotation.access import (
 )
 from annotation.models import Annotator
 from annotation.selectors.judging.queue import counts_of, waiting_of
-from annotation.selectors.practice.practice import practice_parts
+from annotation.selectors.practice.practice import feedback_announced, practice_parts
 from annotation.selectors.watching.own_work import own_work_of
 from annotation.selectors.watching.progress import with_sizes
 from annotation.web.judging.own_presenters import work_context
@@ -41,10 +41,15 @@ def home(request: PersonRequest) -> HttpResponse:
         own_work_of(annotators, timezone.now()),
     )
     practice = practice_parts(annotators)
+    announced = feedback_announced(annotators, {pk: judged for pk, (judged, _) in done.items()})
     context = {
         "judging": [
             _judging(annotator, *done[annotator.pk], practice=practice[annotator.pk])
-            | {"waiting": waiting[annotator.pk], "work": work_context(work[annotator.pk])}
+            | {
+                "waiting": waiting[annotator.pk],
+                "work": work_context(work[annotator.pk]),
+                "has_feedback": annotator.pk in announced,
+            }
             for annotator in annotators
         ],
         "leading": [
@@ -87,6 +92,7 @@ def _judging(annotator: Annotator, done: int, total: int, *, practice: str) -> d
         "mine_url": reverse("annotate_mine", args=[study.key]),
         "work_url": reverse("annotate_work", args=[study.key]),
         "guide_url": reverse("annotate_guide", args=[study.key]),
+        "feedback_url": reverse("annotate_feedback", args=[study.key]),
         "open": bool(study.open_rounds),
         # Told where they begin; asked of nobody who has begun.
         "came_late": bool(study.open_rounds) and not done and practice == "late",

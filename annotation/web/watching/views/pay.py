@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_safe
 
 from annotation.access import study_for_lead
 from annotation.models import Study
-from annotation.selectors.watching.pay import PayLine, Period, pay_lines
+from annotation.selectors.watching.pay import PayLine, Period, full_day_margin, pay_lines
 from annotation.services.platform.events import event_record
 from annotation.web.platform.csv_files import table_response
 from annotation.web.platform.requests import PersonRequest
@@ -50,6 +50,7 @@ def pay_file(request: PersonRequest, study: str) -> HttpResponseBase:
             _("corrections"),
         ),
         *(_("first save"), _("last save"), _("withdrawn")),
+        _("days with more active time than between their saves"),
     ]
     rows = [_row(led_study, line, period) for line in pay_lines(led_study, period)]
     event_record(
@@ -71,6 +72,8 @@ def _page(request: PersonRequest, study: Study, form: PeriodForm) -> HttpRespons
         "lines": lines,
         "hours": sum(line.hours for line in lines),
         "judgments": sum(line.judgments for line in lines),
+        "full": [line for line in lines if line.full_days],
+        "margin": full_day_margin(study).total_seconds() / 60,
         "query": request.GET.urlencode(),
         "zone": timezone.get_current_timezone_name(),
     }
@@ -94,4 +97,5 @@ def _row(study: Study, line: PayLine, period: Period) -> list[object]:
         line.first_at and timezone.localtime(line.first_at).isoformat(timespec="seconds"),
         line.last_at and timezone.localtime(line.last_at).isoformat(timespec="seconds"),
         _("yes") if line.annotator.withdrawn_at else _("no"),
+        " ".join(full.day.isoformat() for full in line.full_days),
     ]

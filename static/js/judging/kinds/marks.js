@@ -1,7 +1,6 @@
 // A list of marks on the texts, and the menu that makes them: rows are added, edited, removed and brought back; never more than the form holds.
 
 import { Field, changed, define, say } from "../form.js";
-import { areSingleKeysOn } from "../keyboard.js";
 import { hush, settleProblems, toast } from "../notices.js";
 
 const SPANS = ["original_start", "original_end", "simplification_start", "simplification_end"];
@@ -94,17 +93,8 @@ export class Marks extends Field {
   keyed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input[type=text]")) return;
     if (event.key === "Delete") this.remove(event.target.closest("[data-error]"));
-    else if (!this.chooseType(event.target, event.key)) return;
+    else return;
     event.preventDefault();
-  }
-
-  /** The digits of the menu beside a passage choose in a row's own menu too; false where this is none of them. */
-  chooseType(select, key) {
-    const option = /^[1-9]$/.test(key) && select.matches("select") && areSingleKeysOn() && select.options[Number(key)];
-    if (!option) return false;
-    select.value = option.value;
-    changed(select);
-    return true;
   }
 
   /** The type that the message asked for has been chosen. */
@@ -310,7 +300,7 @@ class Marking {
     this.chosen = this.page.isTaken?.() ? null : this.selected();
     const isLookedUp = document.getElementById("glossary-card")?.open;
     const { list, open } = this;
-    this.menu.hidden = !this.chosen || isLookedUp || !list?.addButton.matches(":enabled");
+    this.menu.hidden = !this.chosen || isLookedUp || !list?.addButton.matches(":enabled:not([inert] *)");
     if (this.menu.hidden) return;
     this.offer(open.map(({ name }) => name));
     const { active } = list;

@@ -1,0 +1,50 @@
+"""Values of any size: rounded by the digits that count, and brought to a size that can be computed
+with. Correlations do not depend on a metric's scale, and neither may what is computed of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.agreement.systems.figure import DIGITS
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def significant(value: float) -> float:
+    """Twelve digits that count, however small the value is; never minus zero."""
+    return float(f"{value:.{DIGITS}g}") + 0.0
+
+
+def significants(values: FloatArray) -> FloatArray:
+    """``significant`` of each; NaN stays."""
+    return np.array([significant(value) for value in values.tolist()], dtype=np.float64)
+
+
+def exponent(*arrays: FloatArray) -> int:
+    """The power of two that brings the largest of these, whatever its sign, below 1; 0 without any
+    but zeros."""
+    largest = max((float(np.max(np.abs(array), initial=0.0)) for array in arrays), default=0.0)
+    return int(np.frexp(largest)[1])
+
+
+def unit(values: FloatArray) -> FloatArray:
+    """Divided by that power of two, which changes no digit: squares and sums of squares are then
+    neither 0 nor infinite."""
+    shifted: FloatArray = np.ldexp(values, -exponent(values))
+    return shifted
+
+
+def centred(values: FloatArray) -> FloatArray:
+    """Around 0, with a spread of 1: what is computed of these is the same wherever a scale begins
+    and however wide it is. They differ from one another."""
+    whole = unit(values)
+    apart: FloatArray = whole - whole.mean()
+    return apart / (apart.std() or 1.0)
+
+
+def ranks(values: FloatArray) -> FloatArray:
+    """Places in the order of the distinct values, from 0. What looks at the order alone takes
+    these: differences of very large or very small values are no numbers any more."""
+    places: FloatArray = np.unique(values, return_inverse=True)[1].ravel().astype(np.float64)
+    return places

@@ -1,0 +1,91 @@
+"""What an operation takes, from its own description: what is described and what is taken are one.
+
+Rests on a part of drf-spectacular that is nobody's to rely on: where ``extend_schema`` leaves a
+handler's description (``handler.kwargs["schema"]``), from which it makes openapi.yaml itself.
+
+What would remove it: a way of the library's to ask a view for the description of one of its
+operations while it answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request, is_form_media_type
+from rest_framework.views import APIView
+
+from annotation.corpus.problems import shown
+from api.known import Unknown, UnknownNames, names_of
+
+READ_AGAINST = "0.30"
+"""The drf-spectacular that this was read against (``tests/house/test_read_against.py``)."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What an operation takes, as the description says it."""
+
+    parameters: frozenset[str]
+    has_body: bool
+
+
+_TAKEN: dict[tuple[Any, str], Taken] = {}
+
+
+def check_request(view: APIView, request: Request) -> None:
+    """Raises ``UnknownNames`` for a parameter of the address that the operation's description does
+    not name, and for a body where it has none."""
+    has_query = bool(request.META.get("QUERY_STRING"))
+    has_body = (
+        request.method not in SAFE_METHODS and request.META.get("CONTENT_LENGTH") not in _NO_BODY
+    )
+    handler = getattr(view, str(request.method).lower(), None)
+    # A method that there is not is refused as such; OPTIONS is the framework's own.
+    if not (has_query or has_body) or not hasattr(handler, "kwargs"):
+        return
+    taken = _taken(view, "GET" if request.method == "HEAD" else str(request.method))
+    if has_query and not request.query_params.keys() <= taken.parameters:
+        _refuse(request.query_params, taken.parameters)
+    if has_body and not taken.has_body and (members := _members(request)):
+        _refuse(members, frozenset())
+
+
+_NO_BODY = (None, "", "0")
+
+
+def _members(request: Request) -> Collection[str]:
+    """The names in a body that nothing is to be read from. A form of no fields is no body: some
+    clients send one with every POST."""
+    if is_form_media_type(request.content_type):
+        form = request._request  # noqa: SLF001  (the framework's own parsers read JSON only here)
+        return [*form.POST, *form.FILES]
+    return request.data if isinstance(request.data, dict) else ()
+
+
+def _refuse(names: Iterable[str], known: frozenset[str]) -> None:
+    raise UnknownNames([Unknown((shown(name),), known) for name in names if name not in known])
+
+
+def _taken(view: APIView, method: str) -> Taken:
+    """From what ``extend_schema`` left on the handler, read once a process."""
+    key = type(view), method
+    if key not in _TAKEN:
+        described = getattr(view, method.lower()).kwargs["schema"]()
+        described.view, described.method = view, method
+        queries = described.get_override_parameters()
+        _TAKEN[key] = Taken(
+            frozenset(name for query in queries for name in _names(query)),
+            method not in SAFE_METHODS and described.get_request_serializer() is not None,
+        )
+    return _TAKEN[key]
+
+
+def _names(query: OpenApiParameter | type[serializers.Serializer[Any]]) -> Collection[str]:
+    if isinstance(query, OpenApiParameter):
+        return [query.name] if query.location == OpenApiParameter.QUERY else []
+    return names_of(query).settable

@@ -1,0 +1,35 @@
+"""Services of models, as the environment names them."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from annotation.config.llm import env_endpoints
+
+
+def test_further_services_have_a_name_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BAREME_LLM_ENDPOINTS", "local=http://gpu:8000/v1/, other=https://b.example")
+    endpoints = env_endpoints()
+    assert [endpoint.base_url for endpoint in endpoints.values()][1:] == [
+        "http://gpu:8000/v1",
+        "https://b.example",
+    ]
+    assert set(endpoints) == {"openai", "local", "other"}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("http://gpu:8000/v1", r"holds 'http://gpu:8000/v1'\. Write name=https://host/v1"),
+        ("local=gpu:8000", r"holds 'local=gpu:8000'\. Write name=https://host/v1"),
+        ("local=http://gpu:80000/v1", r"\(local\) has a port that is no number"),
+        ("local=http:///v1", r"\(local\) names no host"),
+    ],
+)
+def test_what_is_no_address_stops_the_start(
+    monkeypatch: pytest.MonkeyPatch, value: str, said: str
+) -> None:
+    monkeypatch.setenv("BAREME_LLM_ENDPOINTS", value)
+    with pytest.raises(ImproperlyConfigured, match=f"^BAREME_LLM_ENDPOINTS {said}"):
+        env_endpoints()
