@@ -13,7 +13,7 @@ from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.watching.remarks import remark_answer
 from tests.browser.test_pages import violations
-from tests.browser.waiting import expect_found, expect_step
+from tests.browser.waiting import expect_awake, expect_found, expect_step
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -137,6 +137,7 @@ def expect_asked_in_view(page: Page, size: tuple[int, int]) -> None:
     expect_seen(
         page, "#step-3 .field__problem", "#problems", "#id_bracket .option:has(:focus)", *FOOT
     )
+    expect_awake(page)
     page.keyboard.press("3")
     mark(page, "hoic")
     expect_seen(page, "#id_crossing_answer .option", "[data-error]:last-child select", *FOOT)
@@ -517,6 +518,7 @@ def test_digits_choose_the_type_of_a_row_and_messages_do_not_outlive_it(
     page.keyboard.press("Control+Enter")
     expect(page.locator("#problems a").first).to_be_visible()
     link = page.locator("#problems a").filter(has_text="rreur 1")
+    expect_awake(page)
     page.locator("[data-error]").first.locator("select").focus()
     page.keyboard.press("Delete")
     expect(page.locator("[data-error]")).to_have_count(1)

@@ -22,7 +22,7 @@ from tests.browser.database import LIES
 from tests.browser.network import back_online
 from tests.browser.test_copies import HELD, expect_status, type_comment
 from tests.browser.test_judging_frame import CUT, expect_seen
-from tests.browser.waiting import expect_found
+from tests.browser.waiting import expect_awake, expect_found
 from tests.factories import answers, make_annotator, make_pair, make_study, make_user
 from tests.processes import PATIENCE
 
@@ -509,11 +509,13 @@ def expect_way_on(first: Page, position: int) -> None:
     expect_status(first).to_have_text("Sera soumise")
     assert not first.locator("#save-status").evaluate(CUT)
     # An answer that changes is submitted anew.
+    expect_awake(first)
     first.locator("#id_doubt").check()
     expect(submit).to_be_visible()
     expect(way_on).to_be_hidden()
     first.keyboard.press("Control+Enter")
     expect(way_on).to_be_visible()
+    expect_awake(first)
     first.keyboard.press("Tab")
     expect(way_on).to_be_focused()
     with first.expect_navigation():

@@ -23,3 +23,9 @@ def expect_found(page: Page, script: str, wanted: Any = True, *, given: Any = No
 def expect_step(page: Page, number: int) -> None:
     """That this step of the judging page is the open one."""
     expect(page.locator("[data-step]:not([hidden])")).to_have_attribute("data-step", str(number))
+
+
+def expect_awake(page: Page) -> None:
+    """That the judging page takes keys again: it is at rest while a submission is under way, and
+    until nobody types after one that was not taken."""
+    expect(page.locator("main:not([data-resting])")).to_be_attached()

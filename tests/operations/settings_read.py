@@ -29,5 +29,5 @@ def names_read() -> frozenset[str]:
 @cache
 def secrets_read() -> frozenset[str]:
     """Those that may come from a file: NAME_FILE."""
-    readers = "env_secrets?|env_url|env_origin|env_broker|env_database"
+    readers = "env_secrets?|env_url|env_origin|env_broker|env_database(?:_direct)?"
     return frozenset(re.findall(rf'\b(?:{readers})\(\s*"([A-Z][A-Z0-9_]+)"', _source()))

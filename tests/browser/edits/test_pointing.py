@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from annotation.config.storage import _COMMENTS
 from annotation.models import Draft
@@ -230,11 +230,12 @@ def test_on_a_phone_two_taps_choose_words(marking: Any, screenshot: Any) -> None
 def test_the_page_weighs_no_more_than_it_may(marking: Any) -> None:
     """kB that would come over the wire at a first load, each file as it is served, with headers."""
     page = marking()
-    got: dict[str, bytes] = {}
+    arrived: list[Response] = []
     page.context.new_cdp_session(page).send("Network.setCacheDisabled", {"cacheDisabled": True})
-    page.on("response", lambda response: got.__setitem__(response.url, response.body()))
+    page.on("response", lambda response: arrived.append(response))  # noqa: PLW0108
     page.reload()
     ready(page)
+    got = {response.url: response.body() for response in tuple(arrived)}
     weighed = sum(wire_size(url, body) for url, body in got.items()) / 1000
     scripts = [url for url in got if "/kinds/edits" in url]
     assert len(scripts) == 9
