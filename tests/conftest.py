@@ -150,25 +150,51 @@ address, or what a page does with a hostile body, is no matter of the database, 
 opened there by tests of its own."""
 
 
+SOME = 3
+"""Where the first run took long, of pages, operations, commands and files this share is tried on
+PostgreSQL too, drawn by the tests' names: what rules, services, reads and workers ask of it is
+tried whole."""
+LONG = 30 * 60
+"""Seconds of the first run, a quarter more than on a quiet machine of two cores. CI is given 90
+minutes, which the whole does not fit into on one that is several times as slow."""
+_BY_NAME = ("tests/api/", "tests/management/", "tests/release/", "tests/web/")
+
+
+def _is_hurried() -> bool:
+    return int(os.environ.get("BAREME_FIRST_RUN_SECONDS") or 0) > LONG
+
+
 def _leave(config: pytest.Config, items: list[pytest.Item], left: set[pytest.Item]) -> None:
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
 
 
 def _is_left_to_sqlite(item: pytest.Item) -> bool:
+    if os.environ.get("BAREME_ALL_WALKS") == "1":
+        return False
+    drawn = zlib.crc32(item.nodeid.encode())
+    if item.get_closest_marker("walk") is not None and hasattr(item, "callspec"):
+        return not item.nodeid.startswith("tests/services/") and drawn % WALKED > 0
     return (
-        os.environ.get("BAREME_ALL_WALKS") != "1"
-        and item.get_closest_marker("walk") is not None
-        and hasattr(item, "callspec")
-        and not item.nodeid.startswith("tests/services/")
-        and zlib.crc32(item.nodeid.encode()) % WALKED > 0
+        _is_hurried()
+        and item.nodeid.startswith(_BY_NAME)
+        and not worlds.commits(item)
+        and drawn % SOME > 0
     )
 
 
-def pytest_report_header() -> str | None:
+def pytest_report_header() -> list[str]:
     if connection.vendor != "postgresql" or os.environ.get("BAREME_ALL_WALKS") == "1":
-        return None
-    return f"Of walks over addresses and protocols, one case in {WALKED} (BAREME_ALL_WALKS=1: all)"
+        return []
+    said = [
+        f"Of walks over addresses and protocols, one case in {WALKED} (BAREME_ALL_WALKS=1: all)"
+    ]
+    if _is_hurried():
+        said.append(
+            "The first run took long: of pages, operations, commands and files, "
+            f"one test in {SOME} (`make test-servers` by itself: all)"
+        )
+    return said
 
 
 # Services that ask which database it is.

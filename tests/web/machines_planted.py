@@ -204,7 +204,12 @@ def found(person: User, urls: set[str]) -> dict[str, set[str]]:
 
 def _made_of(study: Study, files: list[str]) -> Iterator[str]:
     patterns = [("", name, pattern) for name, pattern in URLS.items() if name != "logout"]
-    patterns += [("api:", name, pattern) for name, pattern in PATTERNS.items()]
+    # One that only takes what is sent answers a request for it before it looks at anything.
+    patterns += [
+        ("api:", name, pattern)
+        for name, pattern in PATTERNS.items()
+        if hasattr(pattern.callback.view_class, "get")  # type: ignore[attr-defined]
+    ]
     values = _values(study, files)
     pairs = [
         {"item": pair.item.key, "pair": pair.pk, "simplification": pair.pk}

@@ -20,6 +20,9 @@ from tests.cast import Cast
 from tests.planted import crawl, plant, whole
 from tests.web.test_access_matrix import URLS, address
 
+# What a template escapes is no matter of the database.
+pytestmark = [pytest.mark.walk, pytest.mark.once]
+
 TAG = "<script>zz(1)</script><img src=x onerror=zz(1)>"
 OBEYED = re.compile(rb"<script>zz|<img src=x|onerror=zz\(1\)>")
 # What is read by its name: keys in addresses, kinds and states, digests, and words that the
