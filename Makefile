@@ -18,7 +18,7 @@ SERVERS_SELECT ?= -m "not once and not browser"
 SECONDS ?= 8
 # The same in CI each time: what a change did not cause is not found on its account.
 SEED ?= 1
-# The second run leaves some out where the first took long, and says so (tests/conftest.py).
+# The second run leaves some out where the first took long, and says so (tests/shares.py).
 STARTED := $(shell date +%s)
 # What the database has a part in, measured on both.
 BENCH_BOTH := judging load importing exports generation growth

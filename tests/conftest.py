@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import uuid
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -22,7 +21,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from annotation.management.translations import compile_translations
-from tests import emptied, migrated, readers, servers, traced, worlds
+from tests import emptied, migrated, readers, servers, shares, traced, worlds
 from tests.beats import no_beats  # noqa: F401  (a fixture of every test)
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
 from tests.order import give_out
@@ -136,32 +135,25 @@ def _choose(config: pytest.Config, items: list[pytest.Item]) -> None:
             item.add_marker("once")
     if config.getoption("traced"):
         _leave(config, items, {item for item in items if not _is_traced(item)})
+    pace = shares.Pace.of(os.environ)
     if connection.vendor == "postgresql":
-        _leave(config, items, {item for item in items if _is_left_to_sqlite(item)})
-        return
-    for item in items:
-        if "postgres" in item.keywords:
-            item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; the second run has it"))
+        left = shares.is_left_by_postgresql
+    else:
+        left = shares.is_left_by_sqlite
+        for item in items:
+            if "postgres" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; the second run has it"))
+    _leave(config, items, {item for item in items if left(_described(item), pace)})
 
 
-WALKED = 5
-"""On PostgreSQL one in so many of the cases of walks, drawn by their names: who may open an
-address, or what a page does with a hostile body, is no matter of the database, and each address is
-opened there by tests of its own."""
-
-
-SOME = 3
-"""Where the first run took long, of pages, operations, commands and files this share is tried on
-PostgreSQL too, drawn by the tests' names: what rules, services, reads and workers ask of it is
-tried whole."""
-LONG = 30 * 60
-"""Seconds of the first run, a quarter more than on a quiet machine of two cores. CI is given 90
-minutes, which the whole does not fit into on one that is several times as slow."""
-_BY_NAME = ("tests/api/", "tests/management/", "tests/release/", "tests/web/")
-
-
-def _is_hurried() -> bool:
-    return int(os.environ.get("BAREME_FIRST_RUN_SECONDS") or 0) > LONG
+def _described(item: pytest.Item) -> shares.Case:
+    is_walked = item.get_closest_marker("walk") is not None and hasattr(item, "callspec")
+    return shares.Case(
+        item.nodeid,
+        is_once=item.get_closest_marker("once") is not None,
+        is_walked=is_walked and not item.nodeid.startswith("tests/services/"),
+        is_of_both="postgres" in item.keywords or worlds.commits(item),
+    )
 
 
 def _leave(config: pytest.Config, items: list[pytest.Item], left: set[pytest.Item]) -> None:
@@ -169,32 +161,8 @@ def _leave(config: pytest.Config, items: list[pytest.Item], left: set[pytest.Ite
     items[:] = [item for item in items if item not in left]
 
 
-def _is_left_to_sqlite(item: pytest.Item) -> bool:
-    if os.environ.get("BAREME_ALL_WALKS") == "1":
-        return False
-    drawn = zlib.crc32(item.nodeid.encode())
-    if item.get_closest_marker("walk") is not None and hasattr(item, "callspec"):
-        return not item.nodeid.startswith("tests/services/") and drawn % WALKED > 0
-    return (
-        _is_hurried()
-        and item.nodeid.startswith(_BY_NAME)
-        and not worlds.commits(item)
-        and drawn % SOME > 0
-    )
-
-
 def pytest_report_header() -> list[str]:
-    if connection.vendor != "postgresql" or os.environ.get("BAREME_ALL_WALKS") == "1":
-        return []
-    said = [
-        f"Of walks over addresses and protocols, one case in {WALKED} (BAREME_ALL_WALKS=1: all)"
-    ]
-    if _is_hurried():
-        said.append(
-            "The first run took long: of pages, operations, commands and files, "
-            f"one test in {SOME} (`make test-servers` by itself: all)"
-        )
-    return said
+    return shares.said(shares.Pace.of(os.environ), on_postgresql=connection.vendor == "postgresql")
 
 
 # Services that ask which database it is.
