@@ -73,5 +73,7 @@ def end_others(connection: BaseDatabaseWrapper) -> None:
         "WHERE datname = current_database() AND pid <> pg_backend_pid() "
         "AND backend_type = 'client backend'"
     )
+    # The connection that there is may be one that a restore or a test of poolers has ended.
+    connection.close()
     with connection.cursor() as cursor:
         cursor.execute(query)

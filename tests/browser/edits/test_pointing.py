@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from annotation.config.storage import _COMMENTS
 from annotation.models import Draft
@@ -234,11 +234,12 @@ LATE = re.compile(r"/ahead/|/(?:keeping|leaving|login|own-pair)\.js")
 def test_the_page_weighs_no_more_than_it_may(marking: Any) -> None:
     """kB that would come over the wire at a first load, each file as it is served, with headers."""
     page = marking()
-    urls: set[str] = set()
+    requests: list[Request] = []
     page.context.new_cdp_session(page).send("Network.setCacheDisabled", {"cacheDisabled": True})
-    page.on("request", lambda request: request.method == "GET" and urls.add(request.url))
+    page.on("request", lambda request: requests.append(request))  # noqa: PLW0108
     page.reload()
     ready(page)
+    urls = {request.url for request in tuple(requests) if request.method == "GET"}
     # Asked for once more: the browser keeps no body of what a page has left.
     got = {url: page.request.get(url).body() for url in sorted(urls) if not LATE.search(url)}
     weighed = sum(wire_size(url, body) for url, body in got.items()) / 1000
