@@ -118,6 +118,8 @@ def pytest_collection_modifyitems(
 ) -> Iterator[None]:
     _choose(config, items)
     yield
+    # Once everybody has said what is tried once.
+    _share(config, items)
     # After everybody else has put them in order, and in processes that share the suite only: who
     # runs some of them, or wants the nearest first (tests/touched.py), gets those.
     if hasattr(config, "workerinput") and not config.option.loadscopereorder:
@@ -135,15 +137,21 @@ def _choose(config: pytest.Config, items: list[pytest.Item]) -> None:
             item.add_marker("once")
     if config.getoption("traced"):
         _leave(config, items, {item for item in items if not _is_traced(item)})
-    pace = shares.Pace.of(os.environ)
     if connection.vendor == "postgresql":
-        left = shares.is_left_by_postgresql
-    else:
-        left = shares.is_left_by_sqlite
-        for item in items:
-            if "postgres" in item.keywords:
-                item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; the second run has it"))
-    _leave(config, items, {item for item in items if left(_described(item), pace)})
+        return
+    for item in items:
+        if "postgres" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; the second run has it"))
+
+
+def _share(config: pytest.Config, items: list[pytest.Item]) -> None:
+    pace = shares.Pace.of(os.environ)
+    is_left = (
+        shares.is_left_by_postgresql
+        if connection.vendor == "postgresql"
+        else shares.is_left_by_sqlite
+    )
+    _leave(config, items, {item for item in items if is_left(_described(item), pace)})
 
 
 def _described(item: pytest.Item) -> shares.Case:
@@ -152,7 +160,8 @@ def _described(item: pytest.Item) -> shares.Case:
         item.nodeid,
         is_once=item.get_closest_marker("once") is not None,
         is_walked=is_walked and not item.nodeid.startswith("tests/services/"),
-        is_of_both="postgres" in item.keywords or worlds.commits(item),
+        is_of_both="postgres" in item.keywords
+        or (worlds.commits(item) and item.get_closest_marker("both_databases") is None),
     )
 
 

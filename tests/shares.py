@@ -3,7 +3,7 @@
 On two quiet cores what asks for a database is tried on both. CI has 90 minutes, which that does not
 fit into on a machine several times as slow (``python -m tests.pace``): there each test is tried on
 one of them, drawn by its name, and on both only what commits, where the two differ most: locks,
-workers, backups, browsers.
+workers, backups. Browser tests that are for both are shared too.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Case(NamedTuple):
     is_walked: bool = False
     """A case of a walk."""
     is_of_both: bool = False
-    """It commits, or is about PostgreSQL."""
+    """It commits and opens no browser, or is about PostgreSQL."""
 
 
 def is_left_by_sqlite(test: Case, pace: Pace) -> bool:
-    if pace is not Pace.SHARED or test.is_once or test.is_walked or test.is_of_both:
+    if pace is not Pace.SHARED or test.is_once or test.is_of_both:
         return False
     return _is_drawn_for_postgresql(test)
 
@@ -63,12 +63,12 @@ def is_left_by_postgresql(test: Case, pace: Pace) -> bool:
     """Beside those which are tried once, that whoever starts the run leaves out (``-m "not
     once"``)."""
     if test.is_walked:
-        return zlib.crc32(test.name.encode()) % WALKED > 0
+        return not _is_drawn_for_postgresql(test)
     return pace is not Pace.WHOLE and not test.is_of_both and not _is_drawn_for_postgresql(test)
 
 
 def _is_drawn_for_postgresql(test: Case) -> bool:
-    return zlib.crc32(test.name.encode()) % 2 == 0
+    return zlib.crc32(test.name.encode()) % (WALKED if test.is_walked else 2) == 0
 
 
 def said(pace: Pace, *, on_postgresql: bool) -> list[str]:
