@@ -25,6 +25,8 @@ short."""
 class Pace(Enum):
     """How much the two runs of the suite try."""
 
+    ALL = "all"
+    """On PostgreSQL every case of a walk too."""
     WHOLE = "whole"
     SHORT = "short"
     """The first tried everything, and took long."""
@@ -34,7 +36,7 @@ class Pace(Enum):
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> Pace:
         if environment.get("BAREME_ALL_WALKS") == "1":
-            return cls.WHOLE
+            return cls.ALL
         if environment.get("BAREME_SHARED") == "1":
             return cls.SHARED
         seconds = int(environment.get("BAREME_FIRST_RUN_SECONDS") or 0)
@@ -62,9 +64,9 @@ def is_left_by_sqlite(test: Case, pace: Pace) -> bool:
 def is_left_by_postgresql(test: Case, pace: Pace) -> bool:
     """Beside those which are tried once, that whoever starts the run leaves out (``-m "not
     once"``)."""
-    if test.is_walked:
-        return not _is_drawn_for_postgresql(test)
-    return pace is not Pace.WHOLE and not test.is_of_both and not _is_drawn_for_postgresql(test)
+    if pace is Pace.ALL or _is_drawn_for_postgresql(test):
+        return False
+    return test.is_walked or (pace is not Pace.WHOLE and not test.is_of_both)
 
 
 def _is_drawn_for_postgresql(test: Case) -> bool:
@@ -74,7 +76,7 @@ def _is_drawn_for_postgresql(test: Case) -> bool:
 def said(pace: Pace, *, on_postgresql: bool) -> list[str]:
     """What whoever reads the run's first lines is told that it leaves out."""
     lines = []
-    if on_postgresql:
+    if on_postgresql and pace is not Pace.ALL:
         lines.append(
             f"Of walks over addresses and protocols, one case in {WALKED} (BAREME_ALL_WALKS=1: all)"
         )

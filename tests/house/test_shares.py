@@ -19,6 +19,20 @@ def test_on_a_quick_machine_both_try_what_is_no_case_of_a_walk(test: Case) -> No
     assert not is_left_by_postgresql(test._replace(is_walked=False), Pace.WHOLE)
 
 
+@given(TESTS)
+def test_whoever_asks_for_all_gets_all(test: Case) -> None:
+    assert not is_left_by_sqlite(test, Pace.ALL)
+    assert not is_left_by_postgresql(test, Pace.ALL)
+
+
+def test_of_walks_postgresql_takes_one_case_in_five_and_sqlite_all_unless_they_share() -> None:
+    tests = [Case(f"tests/web/test_x.py::test_x[{n}]", is_walked=True) for n in range(2000)]
+    on_postgresql = {test for test in tests if not is_left_by_postgresql(test, Pace.WHOLE)}
+    assert 320 < len(on_postgresql) < 480
+    assert not any(is_left_by_sqlite(test, Pace.WHOLE) for test in tests)
+    assert {test for test in tests if is_left_by_sqlite(test, Pace.SHARED)} == on_postgresql
+
+
 @pytest.mark.parametrize("pace", Pace)
 @given(TESTS)
 def test_none_is_left_by_both(pace: Pace, test: Case) -> None:
@@ -59,7 +73,7 @@ def test_after_a_long_first_run_only_the_second_is_short() -> None:
         ({"BAREME_FIRST_RUN_SECONDS": str(LONG + 1)}, Pace.SHORT),
         ({"BAREME_SHARED": "1"}, Pace.SHARED),
         ({"BAREME_SHARED": "1", "BAREME_FIRST_RUN_SECONDS": str(LONG + 1)}, Pace.SHARED),
-        ({"BAREME_SHARED": "1", "BAREME_ALL_WALKS": "1"}, Pace.WHOLE),
+        ({"BAREME_SHARED": "1", "BAREME_ALL_WALKS": "1"}, Pace.ALL),
     ],
 )
 def test_the_pace_follows_from_what_was_measured(environment: dict[str, str], pace: Pace) -> None:
@@ -69,5 +83,6 @@ def test_the_pace_follows_from_what_was_measured(environment: dict[str, str], pa
 @pytest.mark.parametrize("pace", [Pace.SHORT, Pace.SHARED])
 def test_what_is_left_out_is_said(pace: Pace) -> None:
     assert said(Pace.WHOLE, on_postgresql=False) == []
+    assert said(Pace.ALL, on_postgresql=True) == []
     assert len(said(Pace.WHOLE, on_postgresql=True)) == 1
     assert "drawn by" in said(pace, on_postgresql=True)[-1]

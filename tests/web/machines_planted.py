@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from django.test import Client
-from django.urls import NoReverseMatch, URLPattern, reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from annotation.generation.presets import PAPER
@@ -204,10 +204,7 @@ def found(person: User, urls: set[str]) -> dict[str, set[str]]:
 
 def _made_of(study: Study, files: list[str]) -> Iterator[str]:
     patterns = [("", name, pattern) for name, pattern in URLS.items() if name != "logout"]
-    # One that only takes what is sent answers a request for it before it looks at anything.
-    patterns += [
-        ("api:", name, pattern) for name, pattern in PATTERNS.items() if _answers_get(pattern)
-    ]
+    patterns += [("api:", name, pattern) for name, pattern in PATTERNS.items()]
     values = _values(study, files)
     pairs = [
         {"item": pair.item.key, "pair": pair.pk, "simplification": pair.pk}
@@ -223,11 +220,6 @@ def _made_of(study: Study, files: list[str]) -> Iterator[str]:
                 known = dict(zip(others, chosen, strict=True)) | own
                 with suppress(NoReverseMatch):
                     yield reverse(prefix + name, kwargs={part: known[part] for part in wanted})
-
-
-def _answers_get(pattern: URLPattern) -> bool:
-    view = getattr(pattern.callback, "view_class", None)
-    return view is None or hasattr(view, "get")
 
 
 def _values(study: Study, files: list[str]) -> dict[str, list[Any]]:

@@ -204,17 +204,16 @@ def _asked_at_will(settings, monkeypatch):
 
 
 class Moments:
-    """A study at whose moments its people are asked for the same addresses; and at its last one
-    somebody who is none of them, to whom no moment makes a difference."""
+    """A study at whose moments everybody is asked for the same addresses."""
 
-    def __init__(self, study: Study, lead: User, annotator: User) -> None:
-        self.study, self.lead, self.annotator = study, lead, annotator
+    def __init__(self, study: Study, lead: User, *others: User) -> None:
+        self.study, self.lead, self.others = study, lead, others
 
-    def are_safe(self, name: str, *, hidden: set[str], last: bool = False) -> None:
+    def are_safe(self, name: str, *, hidden: set[str]) -> None:
         """Nobody else is told anything at this moment. ``hidden``: what the lead must not find
         either."""
         urls = addresses(self.study)
-        for person in (self.annotator, make_user("outsider")) if last else (self.annotator,):
+        for person in self.others:
             assert found(person, urls) == {}, f"{name}: {person.email}"
             assert not files_of(person, self.study), f"{name}: {person.email}"
         if hidden:
@@ -228,19 +227,20 @@ class Moments:
         seen = found(self.lead, urls)
         assert words <= set(seen), f"{name}: nobody found {words - set(seen)}"
         assert not (hidden or set()) & set(seen), f"{name}: {seen}"
-        assert found(self.annotator, urls) == {}, name
-        assert not files_of(self.annotator, self.study), name
+        for person in self.others:
+            assert found(person, urls) == {}, f"{name}: {person.email}"
+            assert not files_of(person, self.study), f"{name}: {person.email}"
 
 
 @pytest.mark.usefixtures("_asked_at_will")
 def test_what_machines_say_reaches_nobody_who_judges_at_any_moment():
     """Questions, expected answers, grades, metrics with their notes and reports, machines'
     judgments and the notes at what they mark: planted anew at each moment, looked for at each."""
-    lead = make_user("lead")
+    lead, outsider = make_user("lead"), make_user("outsider")
     study = planned_study(2, 4, repeat_percent=50, repeat_after_days=7, seed=4)
     Lead.objects.create(study=study, user=lead)
     annotator = annotators(study)[0]
-    moments = Moments(study, lead, annotator.user)
+    moments = Moments(study, lead, annotator.user, outsider)
 
     plant_machines(study, lead, 1)
     moments.are_told("at the start", of_machines("main") | OF_MODELS)
@@ -261,13 +261,13 @@ def test_what_machines_say_reaches_nobody_who_judges_at_any_moment():
             submit(row)
         moments.are_safe(f"repeats are judged, {number}", hidden=set())
     study_change_state(actor=lead, study=study, to="closed", reason="finie")
-    moments.are_safe("closed", hidden=set(), last=True)
+    moments.are_safe("closed", hidden=set())
 
 
 @pytest.mark.usefixtures("_asked_at_will")
 def test_what_machines_say_reaches_nobody_around_a_meeting_nor_a_lead_who_is_blind():
     stage = Stage()
-    moments = Moments(stage.study, stage.lead, stage.people[0].user)
+    moments = Moments(stage.study, stage.lead, stage.people[0].user, make_user("outsider"))
     practice, main = of_machines("practice"), of_machines("main")
 
     plant_machines(stage.study, stage.lead, 1)
@@ -281,7 +281,7 @@ def test_what_machines_say_reaches_nobody_around_a_meeting_nor_a_lead_who_is_bli
     stage.judge(stage.people[0], "main")
     moments.are_safe("blind", hidden=main)
     stage.step("closed")
-    moments.are_safe("closed", hidden=set(), last=True)
+    moments.are_safe("closed", hidden=set())
 
 
 @pytest.mark.usefixtures("_asked_at_will")
@@ -300,7 +300,7 @@ def test_notes_at_edits_reach_nobody_else():
     first, second = (make_annotator(study, pseudonym=name) for name in ("A", "B"))
     assignments_fill(actor=None, study=study)
     plant_judgments(study, make_machine(study, 1), lambda _round: answered(study.protocol, "C"))
-    moments = Moments(study, lead, second.user)
+    moments = Moments(study, lead, second.user, make_user("outsider"))
     machine, peer = {typed("note", "C")}, {typed("note", "A"), typed("comment", "A")}
 
     moments.are_safe("at the start", hidden=machine)
@@ -309,4 +309,3 @@ def test_notes_at_edits_reach_nobody_else():
     moments.are_told("one of two is done", set(), hidden=machine | peer)
     study_change_state(actor=lead, study=study, to="closed", reason="finie")
     moments.are_told("closed", machine | peer)
-    moments.are_safe("closed", hidden=set(), last=True)

@@ -245,7 +245,7 @@ def test_the_page_weighs_no_more_than_it_may(marking: Any) -> None:
     weighed = sum(wire_size(url, body) for url, body in got.items()) / 1000
     scripts = [url for url in got if "/kinds/edits" in url]
     assert len(scripts) == 9
-    assert 30 < weighed <= 95
+    assert 30 < weighed <= 93
 
 
 def wire_size(url: str, body: bytes) -> int:
