@@ -25,6 +25,7 @@ from tests import emptied, migrated, readers, servers, shares, traced, worlds
 from tests.beats import no_beats  # noqa: F401  (a fixture of every test)
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
 from tests.order import give_out
+from tests.processes import kill
 
 KEY = "a-key-for-tests-only-0123456789-abcdefghijklmnopqrstuvwxyz"
 PLAIN = {
@@ -389,13 +390,9 @@ def live_worker(
         return started[-1]
 
     yield start
-    for process in started:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    # How a worker ends when it is asked to is tried elsewhere (tests/config/test_serve.py,
+    # tests/operations): waiting for it here took longer than most of these tests.
+    kill(*started)
     app.conf.update(before)
     _forget_connections(app)
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
+
+import psutil
 
 # How long a test waits for what must happen. No figure of the program: only the moment at which the
 # test gives up, on a machine however slow. What happens sooner is waited for no longer.
@@ -27,3 +31,17 @@ def until(holds: Callable[[], bool], seconds: float = PATIENCE, *, every: float 
             return True
         time.sleep(every)
     return False
+
+
+def kill(*processes: subprocess.Popen[bytes]) -> None:
+    """As the power or the kernel would: these and all that they have started at once, without a
+    word. One that has ended is left alone."""
+    for process in processes:
+        if process.poll() is not None:
+            continue
+        whole = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
+        for member in whole:
+            with suppress(psutil.NoSuchProcess):
+                member.kill()
+        process.wait()
+        psutil.wait_procs(whole, timeout=PATIENCE)

@@ -22,7 +22,7 @@ from annotation.services.generation.runs import run_create, run_resume, run_retr
 from annotation.services.generation.systems import system_add
 from tests.factories import make_pair, make_study, make_user
 from tests.fake_openai import KEY, fake_openai, refused, too_many
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, kill
 from tests.processes import until as it_comes
 from workers.generation.batches import batches_look
 from workers.generation.limits import Limits
@@ -76,14 +76,6 @@ def until(run: GenerationRun, condition: Callable[[GenerationRun], bool]) -> Gen
 
 def finished(run: GenerationRun) -> bool:
     return run.state == "finished"
-
-
-def kill(worker) -> None:
-    whole = [*psutil.Process(worker.pid).children(recursive=True), psutil.Process(worker.pid)]
-    for process in whole:
-        process.kill()
-    worker.wait()
-    psutil.wait_procs(whole, timeout=PATIENCE)
 
 
 def test_a_run_comes_back_complete_and_billed_once(study, fake, live_worker):

@@ -22,9 +22,10 @@ from annotation.models import (
 from annotation.services.generation.runs import run_retry_failed
 from tests.factories import make_study
 from tests.fake_openai import fake_openai, refused, too_many
+from tests.processes import kill
 from tests.processes import until as it_comes
 from tests.services.generation.questioning import begun, make_texts
-from tests.workers.generation.test_calls import endpoints, finished, kill, until
+from tests.workers.generation.test_calls import endpoints, finished, until
 from workers.sweep import sweep
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis, pytest.mark.slow]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from datetime import timedelta
 
-import psutil
 import pytest
 from django.utils import timezone
 
@@ -16,7 +15,7 @@ from annotation.services.publishing.exports import export_request
 from tests.bulk import fill_study
 from tests.exported import export_file
 from tests.factories import make_study, make_user
-from tests.processes import PATIENCE
+from tests.processes import kill
 from tests.processes import until as it_comes
 from workers.sweep import sweep
 
@@ -47,15 +46,6 @@ def until(job: Job, condition) -> Job:
 
 def is_done(job: Job) -> bool:
     return job.state == "done"
-
-
-def kill(worker) -> None:
-    """As the power or the kernel would: the process and its pool at once, without a word."""
-    whole = [*psutil.Process(worker.pid).children(recursive=True), psutil.Process(worker.pid)]
-    for process in whole:
-        process.kill()
-    worker.wait()
-    psutil.wait_procs(whole, timeout=PATIENCE)
 
 
 def test_a_request_becomes_a_file(study, live_worker):

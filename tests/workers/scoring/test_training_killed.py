@@ -5,18 +5,16 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from datetime import timedelta
 
-import psutil
 import pytest
 from django.core.files.storage import storages
 from django.utils import timezone
 
 from annotation.models import Event, Scorer, ScorerPromotion, TrainingRun
 from annotation.services.scoring.training import TrainingSpec, training_request, trainings_resend
-from tests.processes import PATIENCE
+from tests.processes import kill
 from tests.processes import until as it_comes
 from tests.scorers.judged import judged_set
 from workers.scoring.training import work_folder
@@ -35,15 +33,6 @@ def until(run: TrainingRun, wanted: Callable[[TrainingRun], bool]) -> TrainingRu
 
     assert it_comes(holds), f"still {run.state} {run.progress} {run.problem}"
     return run
-
-
-def kill(worker: subprocess.Popen[bytes]) -> None:
-    """As the power or the kernel would: the process and its pool at once, without a word."""
-    whole = [*psutil.Process(worker.pid).children(recursive=True), psutil.Process(worker.pid)]
-    for process in whole:
-        process.kill()
-    worker.wait()
-    psutil.wait_procs(whole, timeout=PATIENCE)
 
 
 def test_a_worker_that_is_killed_in_mid_training(live_worker, settings):
