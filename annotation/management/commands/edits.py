@@ -52,87 +52,10 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "tables",
-            nargs="*",
-            metavar="TABLE",
-            help="a row for each edit, columns with a token a line (.conll), thresh's list "
-            "(.json), or a folder of brat's; who marked stands in it, else its name is the file's",
-        )
-        parser.add_argument(
-            "--yawat",
-            nargs="+",
-            action="append",
-            default=[],
-            metavar=("NAME", "FILE"),
-            help="NAME ALN CRP, or NAME ALN ORIGINALS SIMPLIFICATIONS: who marked, the edits, "
-            "their texts; again for another file, of the same NAME too",
-        )
-        parser.add_argument("--study", default="", metavar="KEY", help="what people marked there")
-        parser.add_argument(
-            "--field",
-            default="",
-            help="by which question of its protocol, where several mark passages",
-        )
-        parser.add_argument("--round", default="", choices=ROUNDS, help="of the study: main")
-        parser.add_argument(
-            "--merge",
-            action="append",
-            default=[],
-            choices=sorted(PAPER_MERGES),
-            help="agreement once more with these operations of ASSETann as one",
-        )
-        parser.add_argument(
-            "--group",
-            action="append",
-            default=[],
-            metavar="NAME=OPERATION,OPERATION",
-            help="agreement once more with these operations as one",
-        )
-        parser.add_argument(
-            "--without",
-            action="append",
-            default=[],
-            metavar="OPERATION",
-            help="leave out the pairs on which their annotator marked it, for example err",
-        )
+        _material_arguments(parser)
+        _agreement_arguments(parser)
+        _file_arguments(parser)
         parser.add_argument("--json", action="store_true", help="everything, shares 0–1")
-        parser.add_argument(
-            "--write",
-            default="",
-            metavar="FILE",
-            help="the edits as .jsonl, .tsv, .aln with its .crp beside it, .conll (columns), .json "
-            "(thresh), or a folder (brat)",
-        )
-        parser.add_argument(
-            "--as", default="", choices=WRITTEN_AS, help="in which layout, whatever its ending"
-        )
-        parser.add_argument(
-            "--from",
-            default="",
-            choices=sorted(READ_AS),
-            help="in which layout TABLEs are read, whatever their ending",
-        )
-        parser.add_argument(
-            "--write-counts",
-            default="",
-            metavar="FILE",
-            help="a .tsv with a row for each pair: edits of each operation",
-        )
-        parser.add_argument(
-            "--write-consensus",
-            default="",
-            metavar="FILE",
-            help="a .tsv or .jsonl with a row for each token of the pairs that several marked: "
-            "what most put on it, and how many put what; merged as asked for",
-        )
-        parser.add_argument(
-            "--write-confusions",
-            default="",
-            metavar="FILE",
-            help="a .tsv with a row for each two operations that two annotators called one edit: "
-            "how many, on which pairs",
-        )
         draws_arguments(parser, draws=DRAWS, drawn="of pairs", seeded="of the draws", seed=SEED)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -157,6 +80,96 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
             return
         self.stdout.write("\n".join(edit_lines(report)))
+
+
+def _material_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "tables",
+        nargs="*",
+        metavar="TABLE",
+        help="a row for each edit, columns with a token a line (.conll), thresh's list "
+        "(.json), or a folder of brat's; who marked stands in it, else its name is the file's",
+    )
+    group = parser.add_argument_group("what is read")
+    group.add_argument(
+        "--from",
+        default="",
+        choices=sorted(READ_AS),
+        help="in which layout TABLEs are read, whatever their ending",
+    )
+    group.add_argument(
+        "--yawat",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar=("NAME", "FILE"),
+        help="NAME ALN CRP, or NAME ALN ORIGINALS SIMPLIFICATIONS: who marked, the edits, "
+        "their texts; again for another file, of the same NAME too",
+    )
+    group.add_argument("--study", default="", metavar="KEY", help="what people marked there")
+    group.add_argument(
+        "--field", default="", help="by which question of its protocol, where several mark passages"
+    )
+    group.add_argument("--round", default="", choices=ROUNDS, help="of the study: main")
+    group.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="OPERATION",
+        help="leave out the pairs on which their annotator marked it, for example err",
+    )
+
+
+def _agreement_arguments(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("operations taken together")
+    group.add_argument(
+        "--merge",
+        action="append",
+        default=[],
+        choices=sorted(PAPER_MERGES),
+        help="agreement once more with these operations of ASSETann as one",
+    )
+    group.add_argument(
+        "--group",
+        action="append",
+        default=[],
+        metavar="NAME=OPERATION,OPERATION",
+        help="agreement once more with these operations as one",
+    )
+
+
+def _file_arguments(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("what is written")
+    group.add_argument(
+        "--write",
+        default="",
+        metavar="FILE",
+        help="the edits as .jsonl, .tsv, .aln with its .crp beside it, .conll (columns), .json "
+        "(thresh), or a folder (brat)",
+    )
+    group.add_argument(
+        "--as", default="", choices=WRITTEN_AS, help="in which layout, whatever its ending"
+    )
+    group.add_argument(
+        "--write-counts",
+        default="",
+        metavar="FILE",
+        help="a .tsv with a row for each pair: edits of each operation",
+    )
+    group.add_argument(
+        "--write-consensus",
+        default="",
+        metavar="FILE",
+        help="a .tsv or .jsonl with a row for each token of the pairs that several marked: "
+        "what most put on it, and how many put what; merged as asked for",
+    )
+    group.add_argument(
+        "--write-confusions",
+        default="",
+        metavar="FILE",
+        help="a .tsv with a row for each two operations that two annotators called one edit: "
+        "how many, on which pairs",
+    )
 
 
 def _pairs(options: dict[str, Any]) -> list[MarkedPair]:

@@ -47,81 +47,10 @@ class Command(BaseCommand):
             help="what the run is for (default: simplify)",
         )
         parser.add_argument(
-            "--after",
-            type=int,
-            metavar="RUN",
-            help="answer: the run that wrote the questions; grade: the run that answered them",
-        )
-        parser.add_argument(
-            "--types",
-            default="",
-            help="question: types of questions, separated by commas (default: issue, reason, "
-            "conclusion where items have a structure, else those of clauses)",
-        )
-        parser.add_argument("--least", type=int, help="question: fewest questions of an item")
-        parser.add_argument("--most", type=int, help="question: most questions of an item")
-        parser.add_argument(
-            "--language",
-            choices=["fr", "en"],
-            help="question: in which questions and answers are written (default: the study's)",
-        )
-        parser.add_argument(
-            "--window",
-            type=int,
-            help="question, answer: most tokens of a text; a longer one is refused, or see --cut",
-        )
-        parser.add_argument(
-            "--cut",
-            dest="border",
-            choices=[border.value for border in Border],
-            help="cut a text beyond the window at the last such border",
-        )
-        parser.add_argument(
-            "--name", default="", help="name of the system in the data (default: the preset's)"
-        )
-        parser.add_argument("--model", default="", help="default: the preset's")
-        parser.add_argument(
-            "--prompt-file", default="", metavar="FILE", help="a text that holds {input} once"
-        )
-        parser.add_argument(
-            "--param",
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help="for instance temperature=0.7; repeatable",
-        )
-        parser.add_argument(
-            "--price",
-            nargs=2,
-            metavar=("READ", "WRITTEN"),
-            help="USD per million tokens, where the table has none",
-        )
-        parser.add_argument(
-            "--endpoint",
-            default="openai",
-            help="name of a configured service (default: %(default)s)",
-        )
-        parser.add_argument(
-            "--mode", choices=GenerationRun.Mode.values, default="live", help="default: %(default)s"
-        )
-        parser.add_argument(
             "--round",
             choices=["all", "main", "practice"],
             default="all",
             help="default: %(default)s",
-        )
-        parser.add_argument(
-            "--ceiling",
-            default="5",
-            metavar="USD",
-            help="stop before costs pass this (%(default)s)",
-        )
-        parser.add_argument(
-            "--seed",
-            type=int,
-            default=None,
-            help="of the order of systems (default: drawn; a number of your own choice can be "
-            "guessed)",
         )
         parser.add_argument(
             "--estimate", action="store_true", help="say what it would cost and start nothing"
@@ -129,6 +58,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--wait", action="store_true", help="stay until the workers are done, and say how far"
         )
+        _system_arguments(parser)
+        _call_arguments(parser)
+        _question_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
@@ -204,6 +136,83 @@ class Command(BaseCommand):
                 f"The run is {run.state}{because}. See its page for the failures, then let "
                 "it go on."
             )
+
+
+def _system_arguments(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("the system")
+    group.add_argument(
+        "--name", default="", help="name of the system in the data (default: the preset's)"
+    )
+    group.add_argument("--model", default="", help="default: the preset's")
+    group.add_argument(
+        "--prompt-file", default="", metavar="FILE", help="a text that holds {input} once"
+    )
+    group.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="for instance temperature=0.7; repeatable",
+    )
+
+
+def _call_arguments(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("how it is asked, and what that may cost")
+    group.add_argument(
+        "--endpoint", default="openai", help="name of a configured service (default: %(default)s)"
+    )
+    group.add_argument(
+        "--mode", choices=GenerationRun.Mode.values, default="live", help="default: %(default)s"
+    )
+    group.add_argument(
+        "--price",
+        nargs=2,
+        metavar=("READ", "WRITTEN"),
+        help="USD per million tokens, where the table has none",
+    )
+    group.add_argument(
+        "--ceiling", default="5", metavar="USD", help="stop before costs pass this (%(default)s)"
+    )
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=None,
+        help="of the order of systems (default: drawn; a number of your own choice can be guessed)",
+    )
+
+
+def _question_arguments(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("questions of law, their answers and grades")
+    group.add_argument(
+        "--after",
+        type=int,
+        metavar="RUN",
+        help="answer: the run that wrote the questions; grade: the run that answered them",
+    )
+    group.add_argument(
+        "--types",
+        default="",
+        help="question: types of questions, separated by commas (default: issue, reason, "
+        "conclusion where items have a structure, else those of clauses)",
+    )
+    group.add_argument("--least", type=int, help="question: fewest questions of an item")
+    group.add_argument("--most", type=int, help="question: most questions of an item")
+    group.add_argument(
+        "--language",
+        choices=["fr", "en"],
+        help="question: in which questions and answers are written (default: the study's)",
+    )
+    group.add_argument(
+        "--window",
+        type=int,
+        help="question, answer: most tokens of a text; a longer one is refused, or see --cut",
+    )
+    group.add_argument(
+        "--cut",
+        dest="border",
+        choices=[border.value for border in Border],
+        help="cut a text beyond the window at the last such border",
+    )
 
 
 def _spec(run: GenerationRun, options: dict[str, Any]) -> SystemSpec:
