@@ -239,14 +239,18 @@ def _unexplained(protocol: Protocol) -> str:
     for field in protocol.fields:
         if field.stored_with:
             continue
-        missing = f"NOT {_exists(field.evidence(None))}"
+        # A kind says how an answer is known only where one may be asked for (protocols.trials).
         if field.required_when is not None:
-            conditions.append(f"({_holds(protocol, field.required_when)} AND {missing})")
+            conditions.append(f"({_holds(protocol, field.required_when)} AND {_missing(field)})")
         if field.required and field.shown_when is not None:
-            conditions.append(f"({_holds(protocol, field.shown_when)} AND {missing})")
+            conditions.append(f"({_holds(protocol, field.shown_when)} AND {_missing(field)})")
         elif field.required and not field.dimensions:
-            conditions.append(missing)
+            conditions.append(_missing(field))
     return f"NEW.origin <> 'imported' AND ({' OR '.join(conditions)})" if conditions else _NEVER
+
+
+def _missing(field: Field) -> str:
+    return f"NOT {_exists(field.evidence(None))}"
 
 
 def _holds(protocol: Protocol, when: When) -> str:

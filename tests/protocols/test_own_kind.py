@@ -4,7 +4,7 @@ frozen, erased."""
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import unescape
 from typing import Any, ClassVar, Literal
 
@@ -45,6 +45,7 @@ NOTE = f"Dit par Zoé Lavigne, {'zoe'}@example.org."
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in (
         Effort,
+        Unproven,
         InJson,
         Undeclared,
         Uncovered,
@@ -98,6 +99,32 @@ def test_an_erasure_finds_it(judged: Study) -> None:
     user = Assignment.objects.get().annotator.user
     columns = {place.column for place in places(Identity.of(user))}
     assert "sideanswer.value" in columns
+
+
+@dataclass(frozen=True)
+class Unproven(Effort):
+    """Nobody has to answer it and nothing depends on it: it need not say how an answer is known."""
+
+    kind: ClassVar[str] = "unproven"
+    evidence = Field.evidence
+
+
+@pytest.mark.django_db
+def test_a_kind_on_which_nothing_depends_needs_no_evidence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One that is always rated, and one that nobody has to answer."""
+    fields = Unproven("effort", label=LABEL, required=True), Unproven("more", label=LABEL)
+    protocol = replace(PROTOCOL, steps=(replace(PROTOCOL.steps[0], fields=fields),))
+    assert faults(protocol) == []
+    monkeypatch.setitem(PROTOCOLS, ("effort", "1"), protocol)
+    triggers.create()
+    study = make_study(protocol_key="effort", protocol_version="1", state="main")
+    row = Assignment.objects.create(
+        annotator=make_annotator(study), simplification=make_pair(study), position=1
+    )
+    answer(row, {"effort": {"value": 3, "note": ""}})
+    assert row.judgment.ratings.get().value == 3
 
 
 @dataclass(frozen=True)
