@@ -29,8 +29,8 @@ from annotation.selectors.publishing.exports import (
     layouts_of,
 )
 from annotation.selectors.publishing.exports.long import Long
+from annotation.selectors.publishing.exports.options import ExportOptions
 from annotation.selectors.publishing.exports.source import Source
-from annotation.selectors.publishing.exports.spec import ExportOptions
 from annotation.selectors.publishing.exports.wide import Wide
 from annotation.services.base.sealing import judgment_seal
 from annotation.services.judging.drafts import Save

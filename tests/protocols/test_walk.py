@@ -42,7 +42,6 @@ from annotation.scoring.errors import ScoringError
 from annotation.selectors.documents.documents import document_funnel
 from annotation.selectors.generation.orders import order_of
 from annotation.selectors.publishing.exports import (
-    FORMATS_OF_LAYOUT,
     export_chunks,
     export_spec,
     layouts_of,
@@ -363,8 +362,8 @@ def test_a_program_answers_every_question_and_reads_its_answers_back(
 
 def layouts_for(protocol: Protocol) -> Iterator[tuple[str, str]]:
     """Each layout in each format, but those that are another protocol's own."""
-    for layout in layouts_of(protocol):
-        yield from ((layout, kind) for kind in FORMATS_OF_LAYOUT[layout])
+    for key, layout in layouts_of(protocol).items():
+        yield from ((key, kind) for kind in layout.formats)
 
 
 def written(judged_study: Judged, layout: str, kind: str, **options: Any) -> bytes:

@@ -17,7 +17,7 @@ from annotation.management.files import existing_study, refused
 from annotation.models import Study
 from annotation.selectors.publishing.exports import (
     FORMATS,
-    FORMATS_OF_LAYOUT,
+    LAYOUTS,
     ROUNDS,
     ExportSpec,
     export_spec,
@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="KEY")
-        parser.add_argument("--layout", required=True, choices=list(FORMATS_OF_LAYOUT))
+        parser.add_argument("--layout", required=True, choices=list(LAYOUTS))
         parser.add_argument(
             "--format",
             default="",

@@ -34,7 +34,6 @@ from annotation.selectors.guides.glossary import glossary_entries
 from annotation.selectors.publishing.beside import frozen_marks, frozen_questions
 from annotation.selectors.publishing.deviation_words import deviations_in_words
 from annotation.selectors.publishing.exports import (
-    FORMATS_OF_LAYOUT,
     export_chunks,
     export_spec,
     layouts_of,
@@ -114,7 +113,7 @@ def _exported(study: Study, recipe: SnapshotRecipe) -> Iterator[FrozenFile]:
     study_layouts = layouts_of(study.protocol)
     # A protocol's own layouts are JSON lines, or what their data were released as; such a file
     # holds texts and numbers only, nothing that people typed beside them.
-    own = {k: FORMATS_OF_LAYOUT[k] for k, layout in study_layouts.items() if layout.is_own}
+    own = {key: layout.formats for key, layout in study_layouts.items() if layout.is_own}
     in_lines = [key for key, forms in own.items() if "jsonl" in forms]
     layouts: list[tuple[str, str, str, dict[str, Any]]] = [
         ("judgments.jsonl", "long", "jsonl", options),

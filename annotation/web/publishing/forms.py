@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from annotation.errors import RuleError
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.publishing.exports import (
-    FORMATS_OF_LAYOUT,
     ExportSpec,
     export_spec,
     layouts_of,
@@ -96,7 +95,7 @@ def layout_choices(protocol: Protocol, chosen: str) -> list[dict[str, Any]]:
             "key": key,
             "title": text(layout.title_for(protocol)),
             "explanation": text(layout.explanation),
-            "formats": ", ".join(name.upper() for name in FORMATS_OF_LAYOUT[key]),
+            "formats": ", ".join(name.upper() for name in layout.formats),
             "checked": key == chosen,
         }
         for key, layout in layouts_of(protocol).items()

@@ -7,16 +7,16 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Job
-from annotation.selectors.publishing.exports import FORMATS_OF_LAYOUT, ROUNDS
+from annotation.selectors.publishing.exports import LAYOUTS, ROUNDS
 
-_FORMATS = sorted({name for names in FORMATS_OF_LAYOUT.values() for name in names})
+_FORMATS = sorted({name for layout in LAYOUTS.values() for name in layout.formats})
 
 
 class ExportNew(serializers.Serializer[Any]):
     """Without a format it is the layout's first. Annotators appear by pseudonym in every layout;
     free text is as it was typed and may hold names or addresses: publish a release instead."""
 
-    layout = serializers.ChoiceField(choices=sorted(FORMATS_OF_LAYOUT))
+    layout = serializers.ChoiceField(choices=sorted(LAYOUTS))
     format = serializers.ChoiceField(choices=_FORMATS, required=False)
     round = serializers.ChoiceField(choices=ROUNDS, default="main")
     systems = serializers.BooleanField(

@@ -12,7 +12,8 @@ from django.conf import settings
 from annotation.models import Job
 from annotation.selectors.agreement.marked import MarksRequest
 from annotation.selectors.privacy.free_text import FREE_TEXT
-from annotation.selectors.publishing.exports.spec import ExportOptions, ExportSpec
+from annotation.selectors.publishing.exports.options import ExportOptions
+from annotation.selectors.publishing.exports.spec import ExportSpec
 from annotation.services.agreement import modelling
 from annotation.services.agreement.marks import marks_request
 from annotation.services.agreement.modelling import models_request

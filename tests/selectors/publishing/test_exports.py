@@ -31,7 +31,6 @@ from annotation.protocols.legal_meaning.rules import PROTOCOL
 from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.publishing.exports import (
     FORMATS,
-    FORMATS_OF_LAYOUT,
     LAYOUTS,
     export_chunks,
     export_spec,
@@ -491,7 +490,7 @@ class TestNobodysName:
         "options", [{}, {"round": "all", "systems": False, "coarse_times": True}]
     )
     def test_in_no_layout_and_no_format(self, judged, layout, options):
-        for format in FORMATS_OF_LAYOUT[layout]:
+        for format in LAYOUTS[layout].formats:
             whole = exported(judged, layout, format, **options).lower()
             assert "anne@" not in whole
             assert "example.org" not in whole

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 
 from annotation.protocols.registry import PROTOCOLS
-from annotation.selectors.publishing.exports import FORMATS_OF_LAYOUT, LAYOUTS
+from annotation.selectors.publishing.exports import LAYOUTS
 
 CALLED = {
     "JSON": "json",
@@ -43,5 +43,5 @@ def test_each_has_its_formats() -> None:
             for part in re.split(r", | and ", written)
             for form in (table if part == "the same" else (CALLED[part],))
         )
-        assert named == FORMATS_OF_LAYOUT[key], key
+        assert named == LAYOUTS[key].formats, key
         table = named if key == "long" else table

@@ -16,7 +16,6 @@ from annotation.selectors.judging.own import WholeList, own_judgments, own_recen
 from annotation.selectors.judging.queue import first_open, place, waiting_of
 from annotation.selectors.privacy.personal import personal_data
 from annotation.selectors.publishing.exports import export_chunks, export_spec, layouts_of
-from annotation.selectors.publishing.exports.spec import FORMATS_OF_LAYOUT
 from annotation.services.judging.own_pairs import (
     answers_read,
     note_save,
@@ -155,11 +154,11 @@ class TestSecrecy:
         return pair
 
     def test_no_export_holds_it(self, study, noted):
-        for layout in layouts_of(study.protocol):
-            for format in FORMATS_OF_LAYOUT[layout]:
-                chunks = export_chunks(study, export_spec(layout, format, {}))
+        for layout in layouts_of(study.protocol).values():
+            for format in layout.formats:
+                chunks = export_chunks(study, export_spec(layout.key, format, {}))
                 content = unpacked(b"".join(chunk.content for chunk in chunks))
-                assert self.NOTE.encode() not in content, (layout, format)
+                assert self.NOTE.encode() not in content, (layout.key, format)
 
     def test_no_snapshot_holds_it(self, study, noted):
         snapshot = study_freeze(actor=study.annotators.get().user, study=study, reason="essai")

@@ -15,25 +15,16 @@ from annotation.errors import RuleError
 from annotation.models import Study
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.base.one_moment import snapshot
-from annotation.selectors.publishing.exports.codebook import Codebook
-from annotation.selectors.publishing.exports.csmd import Csmd
-from annotation.selectors.publishing.exports.error_rows import ErrorRows
 from annotation.selectors.publishing.exports.formats import FORMATS, Format, Sheets
-from annotation.selectors.publishing.exports.frjudge import FrJudge
-from annotation.selectors.publishing.exports.jades import Jades
 from annotation.selectors.publishing.exports.layout import Layout
-from annotation.selectors.publishing.exports.long import Long
-from annotation.selectors.publishing.exports.soft_labels import SoftLabels
+from annotation.selectors.publishing.exports.layouts import LAYOUTS
+from annotation.selectors.publishing.exports.options import ExportOptions
 from annotation.selectors.publishing.exports.source import Source
 from annotation.selectors.publishing.exports.spec import (
-    FORMATS_OF_LAYOUT,
     ROUNDS,
-    ExportOptions,
     ExportSpec,
     export_spec,
 )
-from annotation.selectors.publishing.exports.standardized import Standardized
-from annotation.selectors.publishing.exports.wide import Wide
 from annotation.selectors.publishing.exports.workbook import (
     sheet_bytes,
     sheet_filled,
@@ -43,7 +34,6 @@ from annotation.workbooks import SheetFile
 
 __all__ = [
     "FORMATS",
-    "FORMATS_OF_LAYOUT",
     "LAYOUTS",
     "ROUNDS",
     "Chunk",
@@ -57,21 +47,6 @@ __all__ = [
 
 # Lines that are handed on together: enough for a write, few enough for the processor's cache.
 _PIECE = 50
-_TABLES: dict[str, Layout] = {
-    layout.key: layout
-    for layout in (
-        FrJudge(),
-        Jades(),
-        Csmd(),
-        Long(),
-        Wide(),
-        Standardized(),
-        SoftLabels(),
-        ErrorRows(),
-    )
-}
-LAYOUTS: dict[str, Layout] = {**_TABLES, "codebook": Codebook(_TABLES)}
-"""Every layout by its key; which of them a study has depends on its protocol."""
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,7 @@ _COLUMNS = (
 
 class Codebook(Layout):
     key = "codebook"
+    formats = ("json", *Layout.formats)
     title = Wording("Dictionnaire des variables", "Codebook")
     explanation = Wording(
         "Ce que veut dire chaque colonne et chaque valeur des autres dispositions, en français et "

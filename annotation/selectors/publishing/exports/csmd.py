@@ -16,6 +16,7 @@ from annotation.selectors.publishing.exports.source import Row, Source
 
 class Csmd(Layout):
     key = "csmd"
+    formats = ("tsv",)
     is_own = True
     title = Wording("CSMD", "CSMD")
     explanation = Wording(

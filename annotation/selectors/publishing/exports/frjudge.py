@@ -12,6 +12,7 @@ from annotation.selectors.publishing.exports.source import Row, Source
 
 class FrJudge(Layout):
     key = "frjudge"
+    formats = ("jsonl",)
     is_own = True
     title = Wording("FrJUDGE", "FrJUDGE")
     explanation = Wording(

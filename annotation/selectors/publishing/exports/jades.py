@@ -21,6 +21,7 @@ Judged = tuple[Pair, list[Row]]
 
 class Jades(Layout):
     key = "jades"
+    formats = ("json",)
     is_own = True
     title = Wording("JADES", "JADES")
     explanation = Wording(

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from annotation.protocols.base import Wording
 from annotation.protocols.columns import Column
 from annotation.protocols.protocol import Protocol
-from annotation.selectors.publishing.exports.formats import Format
+from annotation.selectors.publishing.exports.formats import FORMATS, Format
 from annotation.selectors.publishing.exports.source import Source
 
 Lines = Generator[bytes]
@@ -16,13 +16,18 @@ Lines = Generator[bytes]
 
 
 class Layout(ABC):
-    """One way to lay a study out as rows. ``is_own``: it is one protocol's, which names it among
-    its ``layouts``."""
+    """One way to lay a study out as rows. ``formats``: what it can be had as, the usual one first.
+    ``is_own``: it is one protocol's, which names it among its ``layouts``."""
 
     key: str
     title: Wording
     explanation: Wording
+    formats: tuple[str, ...] = ("csv", "tsv", "csv-fr", "xlsx", "jsonl")
     is_own: bool = False
+
+    def __init_subclass__(cls) -> None:
+        if unknown := sorted(set(cls.formats) - FORMATS.keys()):
+            raise TypeError(f"{cls.__name__}: there is no format {', '.join(unknown)}")
 
     def applies(self, protocol: Protocol) -> bool:
         """Whether judgments by this protocol can be laid out so. One of its own knows the kinds of

@@ -37,7 +37,7 @@ from annotation.prepared import Prepared
 from annotation.protocols.columns import OF_A_MARK
 from annotation.selectors.base.pseudonyms import Disclosure, disclosure
 from annotation.selectors.base.rounds import items_in, judgments_in
-from annotation.selectors.publishing.exports.spec import ExportOptions
+from annotation.selectors.publishing.exports.options import ExportOptions
 
 BATCH = 2000
 

@@ -9,36 +9,8 @@ from typing import Any
 
 from annotation.errors import RuleError
 from annotation.selectors.base.rounds import ROUNDS
-
-FORMATS_OF_LAYOUT = {
-    "frjudge": ("jsonl",),
-    "jades": ("json",),
-    "csmd": ("tsv",),
-    "long": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
-    "wide": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
-    "standardized": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
-    "soft_labels": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
-    "errors": ("csv", "tsv", "csv-fr", "xlsx", "jsonl"),
-    "codebook": ("json", "csv", "tsv", "csv-fr", "xlsx", "jsonl"),
-}
-
-
-@dataclass(frozen=True)
-class ExportOptions:
-    """Choices that every layout understands. None of them can reveal who an annotator is."""
-
-    round: str = "main"
-    """One of ``ROUNDS``: practice, control pairs, repeats and surplus answers are kept apart."""
-    systems: bool = True
-    """Keep the column that says which system wrote what."""
-    withdrawn: bool = True
-    """Keep what annotators submitted who have left since."""
-    machines: bool = True
-    """Keep what models judged beside people."""
-    coarse_times: bool = False
-    """Days instead of moments."""
-    bom: bool = False
-    """Mark CSV and TSV as UTF-8 for Excel."""
+from annotation.selectors.publishing.exports.layouts import LAYOUTS
+from annotation.selectors.publishing.exports.options import ExportOptions
 
 
 @dataclass(frozen=True)
@@ -61,15 +33,15 @@ def export_spec(
     options: Mapping[str, Any] | None = None,
 ) -> ExportSpec:
     """The request, checked. Without a format it is the layout's first. Raises ``RuleError``."""
-    if layout not in FORMATS_OF_LAYOUT:
-        known = ", ".join(FORMATS_OF_LAYOUT)
+    if layout not in LAYOUTS:
+        known = ", ".join(LAYOUTS)
         raise RuleError.single(
             "layout",
             "unknown",
             f"Disposition inconnue : « {layout} ». Choisissez parmi : {known}.",
             f"Unknown layout “{layout}”. Choose one of: {known}.",
         )
-    formats = FORMATS_OF_LAYOUT[layout]
+    formats = LAYOUTS[layout].formats
     if format and format not in formats:
         known = ", ".join(formats)
         raise RuleError.single(
