@@ -219,6 +219,10 @@ class Family:
         return {metric.name: code for metric in self.metrics}
 
     def _named(self, measured: Mapping[str, Reading]) -> dict[str, Reading]:
+        """Raises ``LookupError`` for a reading of no metric of the family: its name is misspelt,
+        whatever the pair, and the metric that is meant would be told as failed."""
+        if unknown := sorted(measured.keys() - {metric.name for metric in self.metrics}):
+            raise LookupError(f"family {self.name} has no metric {', '.join(unknown)}")
         return {metric.name: _finite(measured.get(metric.name, FAILED)) for metric in self.metrics}
 
     def refusal(self, metric_pair: MetricPair) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -60,6 +61,22 @@ def test_every_metric_reads_every_pair_or_says_why_not(families):
         for family in families:
             for reading in family.readings(text_pair).values():
                 assert isinstance(reading, float) or reading in UNDEFINED
+
+
+def test_every_metric_gives_a_number_of_an_ordinary_pair(families):
+    """Whatever a family raises is told as *failed* of its pair: here nothing fails."""
+    text_pair = pair("Une clause du contrat.", "Une phrase courte.", ("Une phrase.",), "fr")
+    for family in families:
+        if family.languages and "fr" not in family.languages:
+            continue
+        for name, reading in family.readings(text_pair).items():
+            assert isinstance(reading, float), (name, reading)
+
+
+def test_a_reading_under_another_name_is_refused():
+    misspelt = replace(QUESTION_MARKS, measure=lambda _pair: {"question_mark": 1.0})
+    with pytest.raises(LookupError, match="question_marks has no metric question_mark$"):
+        misspelt.readings(pair("Une clause.", "Une phrase ?"))
 
 
 def test_two_metrics_of_one_name_are_refused():
