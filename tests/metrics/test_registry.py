@@ -75,7 +75,7 @@ def test_every_metric_gives_a_number_of_an_ordinary_pair(families):
 
 def test_a_reading_under_another_name_is_refused():
     misspelt = replace(QUESTION_MARKS, measure=lambda _pair: {"question_mark": 1.0})
-    with pytest.raises(LookupError, match="question_marks has no metric question_mark$"):
+    with pytest.raises(LookupError, match=r"has no metric question_mark$"):
         misspelt.readings(pair("Une clause.", "Une phrase ?"))
 
 

@@ -86,7 +86,7 @@ _PHASES: tuple[tuple[str, Promise, tuple[_Page, ...]], ...] = (
         (
             _Page("study_systems", _("Systems")),
             _Page("study_metrics", _("Metrics")),
-            _Page("study_agreement", _("Agreement")),
+            _Page("study_agreement", _("Agreement"), ("/scores/",)),
             _Page("study_adjudication", _("Adjudication")),
             _Page("study_beside", _("Side by side")),
         ),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import uuid
 from pathlib import Path
 
 import pytest
 from django.urls import reverse
+from django.urls.converters import IntConverter, UUIDConverter
 
 from annotation.models import GenerationRun, Tally
 from annotation.selectors.studies.due import Due, study_due
 from annotation.selectors.studies.due_words import words_of
 from annotation.web.studies.navigation import PAGES, navigation
 from tests.factories import make_study
+from tests.web.test_access_matrix import URLS
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
 
@@ -54,6 +57,48 @@ class TestColumn:
     def test_an_annotator_never_sees_it(self, cast):
         for path in ("/", "/annotate/alpha/mine/", "/annotate/alpha/guide/"):
             assert b"study-nav" not in cast.client("annotator").get(path).content
+
+
+# It only takes what is sent, and leads back to the study's page.
+SENT_TO = {"study_state"}
+
+
+def addresses_of_studies() -> dict[str, str]:
+    """Where each page of a study stands, by name; files are none."""
+    addresses = {}
+    for name, pattern in URLS.items():
+        parts = pattern.pattern.converters
+        if "study" not in parts or name in SENT_TO:
+            continue
+        values = {part: value_for(converter) for part, converter in parts.items()}
+        address = reverse(name, kwargs=values | {"study": "s"})
+        if address.startswith("/studies/s/") and not address.endswith(".csv"):
+            addresses[name] = address
+    return addresses
+
+
+def value_for(converter: object) -> object:
+    if isinstance(converter, IntConverter):
+        return 1
+    return uuid.UUID(int=1) if isinstance(converter, UUIDConverter) else "x"
+
+
+@pytest.mark.django_db
+def test_every_page_of_a_study_is_marked_once():
+    """A page that is nowhere in the column cannot be found again: ``_PHASES`` names it, or the page
+    that it stands beneath."""
+    study = make_study("s")
+    marked = {
+        name: [
+            page.url
+            for phase in navigation(study, path).phases
+            for page in phase.pages
+            if page.current
+        ]
+        for name, path in addresses_of_studies().items()
+    }
+    assert len(marked) > 50
+    assert {name: pages for name, pages in marked.items() if len(pages) != 1} == {}
 
 
 @pytest.mark.parametrize("key", PAGES)
