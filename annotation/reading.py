@@ -3,8 +3,8 @@ its limits.
 
 Whatever a file makes of its reader, the process that asked only waits for an answer, in one of its
 threads. A page or the API waits ``at_once``: for a small file, and not for long; the rest is a
-worker's (``services.readings``). One file of a person is read at a time, and a few on a machine:
-locks on files, which the system gives back when whoever held them dies.
+worker's (``services.intake.readings``). One file of a person is read at a time, and a few on a
+machine: locks on files, which the system gives back when whoever held them dies.
 """
 
 from __future__ import annotations

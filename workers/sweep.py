@@ -1,5 +1,6 @@
-"""The periodic look at what was left lying: messages that were lost, workers that died, files past
-their time."""
+"""The periodic look, which is the schedule of everything that nobody asks for: what was left lying
+(messages that were lost, workers that died, files past their time), and what has come due
+(reminders and digests, backups, trainings, silent repeats, absences, models' batches)."""
 
 from __future__ import annotations
 

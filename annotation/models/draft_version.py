@@ -17,7 +17,7 @@ class DraftVersion(models.Model):
 
     Its annotator's alone: no lead, no export and no snapshot reads it. ``number`` names it to them;
     ``saved_at`` is when the answers were saved or typed, ``kept_at`` when they were put aside. For
-    how long and how many are kept: ``services.draft_versions``.
+    how long and how many are kept: ``services.judging.draft_versions``.
     """
 
     class Origin(models.TextChoices):

@@ -21,8 +21,8 @@ class ErasureRequest(models.Model):
     """A person's wish that their account be erased. ``user`` outlives it as a row without identity.
 
     ``places``: what was decided by hand about mentions of them, by the key of the place (see
-    ``selectors.erasure_places``): {"take", "reason", "stamp"}. No text in which they are mentioned
-    stands in it.
+    ``selectors.privacy.erasure_places``): {"take", "reason", "stamp"}. No text in which they
+    are mentioned stands in it.
 
     ``running`` is the state inside the one transaction that erases, and is never committed: it is
     what the triggers on the audit trail look for (see ``triggers``).

@@ -1,5 +1,5 @@
-"""What an annotator reads and writes. Made from ``selectors.blinded`` and ``selectors.own`` only:
-there is no field here for a system, a peer or a scorer."""
+"""What an annotator reads and writes. Made from ``selectors.judging.blinded`` and
+``selectors.judging.own`` only: there is no field here for a system, a peer or a scorer."""
 
 from __future__ import annotations
 

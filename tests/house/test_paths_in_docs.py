@@ -42,6 +42,20 @@ def test_every_test_that_is_named_is_there(doc):
     assert missing == []
 
 
+def test_each_kind_of_leased_work_is_in_its_table():
+    text = (settings.BASE_DIR / "docs" / "architecture.md").read_text()
+    table = text.split("\n| work | rows | lease |", 1)[1].split("\n\n", 1)[0]
+    described = re.findall(r"`([A-Z]+)` in `(services/[\w/]+\.py)`", table)
+    made = [
+        (name, str(path.relative_to(settings.BASE_DIR / "annotation")))
+        for path in (settings.BASE_DIR / "annotation" / "services").rglob("*.py")
+        for name in re.findall(
+            r"^([A-Z]+)(?:: [^=\n]+)? = (?:Job)?(?:Queue|Work)\(", path.read_text(), re.MULTILINE
+        )
+    ]
+    assert sorted(described) == sorted(made)
+
+
 def test_the_names_are_found_at_all():
     text = (
         "See `tests/house/test_paths_in_docs.py::named`, `annotation/access.py`; and "

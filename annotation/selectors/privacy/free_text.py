@@ -61,10 +61,10 @@ def free_names() -> frozenset[str]:
 @dataclass(frozen=True)
 class FreeText:
     """How one column is read. ``study``: the way to the id of its study ("" where it belongs to no
-    single one, see ``selectors.identity``). ``where``: where in its JSON, ``ANSWERS`` for wherever
-    a protocol's answers have free text; empty for a column of text. ``round``: for answers, the way
-    to the round of their pair. ``is_private``: of the words around a mention nobody but their
-    author may know."""
+    single one, see ``selectors.privacy.identity``). ``where``: where in its JSON, ``ANSWERS``
+    for wherever a protocol's answers have free text; empty for a column of text. ``round``: for
+    answers, the way to the round of their pair. ``is_private``: of the words around a mention
+    nobody but their author may know."""
 
     label: Promise
     study: str = ""

@@ -168,7 +168,7 @@ def draft_restore(*, actor: User, assignment: Assignment, answers: Answers) -> S
     """Make former answers of this pair the draft again; what they replace goes into the history of
     the draft. Where they stand there already, nothing is written.
 
-    They come from ``selectors.own``. Raises ``StudyClosed``, ``Http404`` as ``draft_save``.
+    They come from ``selectors.judging.own``. Raises ``StudyClosed``, ``Http404`` as ``draft_save``.
     """
     study_share(assignment)
     study = study_hold(assignment)

@@ -1,7 +1,8 @@
 """What an absent person has not judged is offered to others, by hand or after a limit.
 
 Begun work stays where it is and may be submitted late; whether it counts then is decided as for
-everybody, by who submits first (``services.counting``). What nobody else can take is not released.
+everybody, by who submits first (``services.planning.counting``). What nobody else can take is not
+released.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def recent_pair(study: Study, assignment: Assignment, number: int) -> dict[str, 
 
 
 def own_row(study: Study, assignment: Assignment, number: int) -> dict[str, Any]:
-    """A row of one's own list, from an ``Assignment`` of ``selectors.own.own_judgments``."""
+    """A row of one's own list, from an ``Assignment`` of ``selectors.judging.own``."""
     draft: Draft | None = getattr(assignment, "draft", None)
     judgment: Judgment | None = getattr(assignment, "judgment", None)
     submitted_at = judgment.submitted_at if judgment else None

@@ -70,7 +70,7 @@ def guide_html(guide: GuideVersion) -> SafeString:
 
 
 def guide_context(guide: GuideVersion | None) -> dict[str, Any]:
-    """What ``annotate/_guide.html`` shows."""
+    """What ``judging/_guide.html`` shows."""
     if guide is None:
         return {"guide": None}
     return {

@@ -39,7 +39,7 @@ MAX_BODY_BYTES = 512 * 1024
 def side_by_side(
     protocol: Protocol, pair: BlindedPair, left: Answers, right: Answers
 ) -> dict[str, Any]:
-    """What ``annotate/_comparison.html`` draws, less its titles."""
+    """What ``judging/_comparison.html`` draws, less its titles."""
     rows = compared(protocol, pair, left, right)
     return {
         "pair": pair,
