@@ -33,7 +33,7 @@ from annotation.models import (
     User,
     offered_again,
 )
-from annotation.prepared import Prepared
+from annotation.prepared import STAND_IN, Prepared
 
 
 class NoLongerTheirs(Http404):
@@ -275,11 +275,11 @@ _LAST_POSITION = 2**31 - 1
 _PARTS = Prepared(
     lambda user, key: _parts_of(user).filter(study__key=key).order_by("pk")[:1],
     plan_once=True,
-    user=2_000_000_001,
+    user=STAND_IN,
     key="a study's key",
 )
 _ASSIGNMENTS = Prepared(
-    _assignments, plan_once=True, user=2_000_000_001, key="a study's key", position=2_000_000_002
+    _assignments, plan_once=True, user=STAND_IN, key="a study's key", position=STAND_IN + 1
 )
 
 

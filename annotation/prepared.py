@@ -34,6 +34,8 @@ from django.db.models.sql.compiler import SQLCompiler
 
 READ_AGAINST = "5.2"
 """The Django that this was read against (``tests/house/test_read_against.py``)."""
+STAND_IN = 2_000_000_001
+"""A number that no row has: in a prepared query it stands where a row's key will."""
 Row = TypeVar("Row")
 Value = int | str | datetime | UUID
 

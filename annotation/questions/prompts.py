@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from annotation.protocols.base import Problem, Wording
+from annotation.protocols.base import Wording
 from annotation.questions.values import HIGHEST, LOWEST, TYPES
-
-MAX_PROMPT = 10_000
 
 
 class Task(StrEnum):
@@ -102,21 +100,6 @@ def preset(task: Task, language: str) -> Prompt:
     if not presets:
         raise KeyError((task, language))
     return presets[-1]
-
-
-def prompt_problems(text: str) -> list[Problem]:
-    """Every reason why a lead's text cannot be a prompt; empty where it can."""
-    if not text.strip():
-        return [
-            Problem("prompt", "required", Wording("Remplissez ce champ.", "Fill in this field."))
-        ]
-    if len(text) > MAX_PROMPT:
-        words = Wording(
-            f"L'invite a plus de {MAX_PROMPT} caractères.",
-            f"The prompt has more than {MAX_PROMPT} characters.",
-        )
-        return [Problem("prompt", "too_long", words)]
-    return []
 
 
 _QUESTIONS = Wording(

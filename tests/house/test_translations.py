@@ -45,7 +45,12 @@ def test_placeholders_survive_translation() -> None:
         ids = message.id if isinstance(message.id, tuple | list) else [message.id]
         strings = message.string if isinstance(message.string, tuple | list) else [message.string]
         wanted = set(PLACEHOLDER.findall(ids[-1]))
-        broken += [str(ids[0]) for text in strings[-1:] if set(PLACEHOLDER.findall(text)) != wanted]
+        # What has no translation yet is told by the test before.
+        broken += [
+            str(ids[0])
+            for text in strings[-1:]
+            if text and set(PLACEHOLDER.findall(text)) != wanted
+        ]
     assert broken == []
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from annotation.metrics.report.people import BoolArray, People
 from annotation.scoring.strata import length_class, looks_truncated
 
-DIMENSIONS = ("completeness", "half", "length", "majority", "system")
 MOST_VALUES = 40
 """Of one dimension: a study of a hundred systems would have a table that nobody reads."""
 

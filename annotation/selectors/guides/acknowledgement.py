@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from annotation.models import Annotator, GuideAcknowledgement, GuideVersion, Study
-from annotation.prepared import Prepared
+from annotation.prepared import STAND_IN, Prepared
 
 _IN_FORCE = Prepared(
     lambda study: GuideVersion.objects.filter(study=study).order_by("-number")[:1],
-    study=2_000_000_001,
+    study=STAND_IN,
 )
 
 

@@ -16,7 +16,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.models import Annotator, Assignment, Item, Study, Tally
-from annotation.prepared import Prepared
+from annotation.prepared import STAND_IN, Prepared
 
 Standing = Assignment.Standing
 # What an annotator sees, as seeks in an index: a number is looked up under each.
@@ -123,8 +123,8 @@ def _around(in_practice: bool) -> Prepared[dict[str, Any]]:
     return Prepared(
         build,
         plan_once=True,
-        annotator=2_000_000_001,
-        here=2_000_000_002,
+        annotator=STAND_IN,
+        here=STAND_IN + 1,
         before=2_000_000_003,
         after=2_000_000_004,
     )
@@ -225,7 +225,7 @@ def _waiting(in_practice: bool, annotator: int) -> QuerySet[Assignment]:
 def _first_open(in_practice: bool) -> Prepared[int]:
     return Prepared(
         lambda annotator: _waiting(in_practice, annotator).values_list("position", flat=True)[:1],
-        annotator=2_000_000_001,
+        annotator=STAND_IN,
     )
 
 
@@ -236,7 +236,7 @@ def _first_pair(in_practice: bool) -> Prepared[Assignment]:
             "simplification__item", "draft", "judgment"
         )[:1],
         plan_once=True,
-        annotator=2_000_000_001,
+        annotator=STAND_IN,
     )
 
 

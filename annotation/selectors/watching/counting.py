@@ -12,14 +12,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime
 
 from django.db.models import Count, Q
 
-from annotation.models import Annotator, Assignment, Tally
+from annotation.models import LONG_AGO, Annotator, Assignment, Tally
 from annotation.selectors.base.standings import DONE
 
-LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 Counts = dict[tuple[int, bool], tuple[int, int]]
 """(done, total), by annotator and whether it is of practice."""
 BOTH = (True, False)

@@ -28,7 +28,7 @@ from django.utils import timezone
 
 from annotation.errors import RuleError, StaleDraft, StudyClosed
 from annotation.models import Assignment, Draft, SaveReceipt, Study, User, offered_again
-from annotation.prepared import Prepared
+from annotation.prepared import STAND_IN, Prepared
 from annotation.protocols.base import Answers
 from annotation.protocols.kinds import ShapeError
 from annotation.protocols.protocol import Protocol
@@ -46,9 +46,8 @@ T = TypeVar("T")
 CLOCK_MARGIN = timedelta(minutes=10)
 # A local copy may wait on a laptop over a holiday before it is sent again.
 RECEIPTS_KEPT = timedelta(days=90)
-# Read anew at each save, once its assignment is locked.
-STAND_IN = 2_000_000_001
-# Locks the pair, where the database knows such locks, and says what it stands for, whether its
+# The next three are read anew at each save, the later two once its assignment is locked. This one
+# locks the pair, where the database knows such locks, and says what it stands for, whether its
 # annotator is still to judge it, and what their study and its plan say, which is shared by then.
 _HELD = Prepared(
     lambda assignment: (
@@ -118,12 +117,10 @@ class Save:
     key: uuid.UUID
     active_seconds: int = 0
     aside: Sequence[Aside] | None = None
-    aids: Mapping[str, int] = field(
-        default_factory=dict
-    )  # by aid, how many seconds ago it was first opened
-    opened: int | None = (
-        None  # of a pair that its browser had kept: how many seconds ago it was shown
-    )
+    aids: Mapping[str, int] = field(default_factory=dict)
+    """By aid, how many seconds ago it was first opened."""
+    opened: int | None = None
+    """Of a pair that its browser had kept: how many seconds ago it was shown."""
 
 
 class WentOutOfSight(Exception):

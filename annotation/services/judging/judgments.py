@@ -24,7 +24,7 @@ from annotation.models import (
     User,
     submission_name,
 )
-from annotation.prepared import Prepared
+from annotation.prepared import STAND_IN, Prepared
 from annotation.protocols.base import Problem, Wording
 from annotation.rows import rows_insert
 from annotation.selectors.base.remarked import has_remark, remarks_open
@@ -35,7 +35,6 @@ from annotation.services.base.sealing import judgment_seal
 from annotation.services.base.worked import submission_add, work_add
 from annotation.services.guides.rejudging import rejudge_resolve
 from annotation.services.judging.drafts import (
-    STAND_IN,
     Save,
     Saved,
     again_if_out_of_sight,

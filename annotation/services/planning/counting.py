@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Min, QuerySet
@@ -28,7 +29,7 @@ from annotation.models import (
     plan_of,
     standing,
 )
-from annotation.prepared import Prepared
+from annotation.prepared import STAND_IN, Prepared
 from annotation.selectors.base.rounds import COUNTED
 from annotation.services.base.answered import items_recount
 from annotation.services.base.standings import Changes, annotators_hold, tallies_add
@@ -41,7 +42,7 @@ _PAIR = Prepared(
         .order_by()
         .values_list("pk")
     ),
-    pair=2_000_000_001,
+    pair=STAND_IN,
 )
 
 _FIRST = Min("assignment__revisions__submitted_at", filter=standing("assignment__revisions__"))
@@ -118,17 +119,8 @@ def surplus_recount(study: Study, per_item: int | None) -> int:
     """Where more answers are asked for, or somebody has withdrawn: count surplus ones as far as
     there is room, the earliest first; how many. What made the room is stored already, and the pairs
     are held."""
-    waiting = list(
-        Judgment.objects.filter(
-            surplus=True,
-            submitted_at__isnull=False,
-            assignment__annotator__study=study,
-            assignment__annotator__withdrawn_at__isnull=True,
-        )
-        .annotate(first=_FIRST)
-        .order_by("first", "pk")
-        .values_list("pk", "assignment__simplification_id")
-    )
+    surplus = _surplus(assignment__annotator__study=study)
+    waiting = list(surplus.values_list("pk", "assignment__simplification_id"))
     counted = [pk for pk, pair in waiting if _count_in(pk, pair, per_item)]
     _keep(counted, 1)
     return len(counted)
@@ -142,20 +134,17 @@ def withdrawal_recount(study: Study) -> int:
 def pair_recount(assignment: Assignment) -> Changes:
     """After an answer was taken back: count the earliest surplus one of its pair in its stead; what
     that adds to whose numbers. The pair is held."""
-    waiting = (
-        Judgment.objects.filter(
-            surplus=True,
-            submitted_at__isnull=False,
-            assignment__simplification=assignment.simplification_id,
-            assignment__annotator__withdrawn_at__isnull=True,
-        )
-        .annotate(first=_FIRST)
-        .order_by("first", "pk")
-        .values_list("pk", flat=True)
-    )
-    per_item = plan_of(assignment.annotator.study).per_item
     pair = assignment.simplification_id
-    return _judged([pk for pk in list(waiting) if _count_in(pk, pair, per_item)], 1)
+    waiting = list(_surplus(assignment__simplification=pair).values_list("pk", flat=True))
+    per_item = plan_of(assignment.annotator.study).per_item
+    return _judged([pk for pk in waiting if _count_in(pk, pair, per_item)], 1)
+
+
+def _surplus(**where: Any) -> QuerySet[Judgment]:
+    """Surplus answers of those who are still there, in the order in which they may count."""
+    submitted = Judgment.objects.filter(surplus=True, submitted_at__isnull=False, **where)
+    still_there = submitted.filter(assignment__annotator__withdrawn_at__isnull=True)
+    return still_there.annotate(first=_FIRST).order_by("first", "pk")
 
 
 def return_recount(annotator: Annotator) -> int:
