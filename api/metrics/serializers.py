@@ -63,9 +63,11 @@ class ReportFacts(serializers.Serializer[Any]):
     Where lower is better (`direction` -1), the sign is turned: every correlation, difference and
     order is of the negative value, while `points` hold the value as it is. `best` is of the lines
     that compete (`competes`): they have a better side, a value for at least half of the outputs,
-    and are no baseline. `versus` is of every other line that has a better side. `better` says which
-    way is better on the human scale: with `lower` the sign of people's means is turned too, with
-    `neither` no line competes. Reports of before lack it, and took higher for better."""
+    and are no baseline. It has the highest correlation of them, which shows agreement only where
+    the whole interval, `low` to `high`, is above zero. `versus` is of every other line that has a
+    better side. `better` says which way is better on the human scale: with `lower` the sign of
+    people's means is turned too, with `neither` no line competes. Reports of before lack it, and
+    took higher for better."""
 
     id = serializers.UUIDField(source="public_id")
     state = serializers.ChoiceField(choices=Job.State.values)

@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 
 from annotation.corpus.problems import RowProblem
 from annotation.models import BroughtMetric, Job, Study, TableReport, WorkState
-from annotation.protocols.base import Better, Problem
+from annotation.protocols.base import Problem
 from annotation.web.agreement.dashboard.page import table_cell
-from annotation.web.base.numbers import decimal, percent, whole
+from annotation.web.base.numbers import percent, whole
 from annotation.web.base.presenters import text
 from annotation.web.charts.canvas import Chart
 from annotation.web.metrics import tables
 from annotation.web.metrics.charts import BUILDERS
+from annotation.web.metrics.words import findings
 
 OPEN = ("agreement", "differences")
 """Tables that stand open; the others are unfolded."""
@@ -96,7 +97,7 @@ def _done_context(
         "report": report,
         "dimension": title,
         "basis": _basis(report),
-        "found": _findings(report),
+        "found": findings(report),
         "notes": [tables.said(note) for note in report.get("notes", ())],
         "open": [sheet for sheet in sheets if sheet["key"] in OPEN],
         "folded": [sheet for sheet in sheets if sheet["key"] not in (*OPEN, "apart")],
@@ -166,69 +167,6 @@ def _basis(report: tables.Report) -> dict[str, str]:
         "confidence": percent(report["confidence"]),
         "method": report["method"],
     }
-
-
-def _findings(report: tables.Report) -> list[str]:
-    """What is to be read first, in sentences."""
-    best = next((line for line in report["lines"] if line["name"] == report["best"]), None)
-    if tables.better_of(report) == Better.NEITHER:
-        return [
-            _(
-                "By the protocol, higher is neither better nor worse on this human scale: none of "
-                "the metrics is called the best."
-            )
-        ]
-    if best is None:
-        return [
-            _(
-                "Of the metrics that have a better side and a value for at least half of the "
-                "outputs, none has a defined correlation with these people."
-            )
-        ]
-    value = best["figures"]["pearson"]["value"]
-    sentences = [
-        _(
-            "Of the metrics that have a better side and a value for at least half of the outputs, "
-            "%(metric)s agrees best with people: r = %(value)s."
-        )
-        % {"metric": tables.said(best["label"]), "value": decimal(value, 3)}
-    ]
-    if outside := _outside(report, value):
-        sentences.append(
-            _("Not among these, and no further from people: %(metrics)s.")
-            % {"metrics": ", ".join(outside)}
-        )
-    beaten = [
-        tables.said(line["label"])
-        for line in report["lines"]
-        if line["is_baseline"] and (line["figures"]["pearson"]["value"] or -1) >= value
-    ]
-    if beaten:
-        sentences.append(
-            _("No better than what reads no meaning: %(baselines)s.")
-            % {"baselines": ", ".join(beaten)}
-        )
-    ceiling = report["ceiling"]["value"]
-    if ceiling is not None:
-        sentences.append(
-            _("One person agrees with the others at r = %(value)s.")
-            % {"value": decimal(ceiling, 3)}
-        )
-    return sentences
-
-
-def _outside(report: tables.Report, value: float) -> list[str]:
-    """Metrics that only describe, whichever way, or that too few outputs have, with as high a
-    correlation as the best; baselines have a sentence of their own."""
-    outside = []
-    for line in report["lines"]:
-        own = line["figures"]["pearson"]["value"]
-        # Reports of before do not say which compete.
-        if line.get("competes", True) or line["is_baseline"] or own is None:
-            continue
-        if (own if line["direction"] else abs(own)) >= value:
-            outside.append(f"{tables.said(line['label'])} (r = {decimal(own, 3)})")
-    return outside
 
 
 def brought_row(metric: BroughtMetric) -> dict[str, Any]:

@@ -1,0 +1,89 @@
+"""What is said first of a report on metrics: never agreement that its intervals do not show."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from django.utils.translation import override
+
+from annotation.web.metrics.words import findings
+from tests.metrics.reports import small_report
+
+NONE = "none is shown to agree with people. The highest correlation is that of"
+
+
+def report(*, ceiling=(0.5, 0.2, 0.7), **lines) -> dict[str, Any]:
+    """One with these correlations: value, low and high of competing metrics by name."""
+    made = deepcopy(small_report())
+    sample = next(line for line in made["lines"] if line["name"] == "length")
+    made["lines"] = [
+        line | {"figures": line["figures"] | {"pearson": pearson(None, None, None)}}
+        for line in made["lines"]
+        if line["is_baseline"]
+    ]
+    for name, own in lines.items():
+        figures = sample["figures"] | {"pearson": pearson(*own)}
+        label = {"fr": name, "en": name}
+        made["lines"].append(sample | {"name": name, "label": label, "figures": figures})
+    best = max(lines, key=lambda name: lines[name][0])
+    return made | {"best": best, "ceiling": pearson(*ceiling)}
+
+
+def pearson(value, low, high):
+    return {"value": value, "low": low, "high": high, "n": 12, "sources": 12, "undefined": None}
+
+
+def first(language="en", **lines) -> str:
+    with override(language):
+        return findings(report(**lines))[0]
+
+
+def test_the_best_agrees_where_its_whole_interval_is_above_zero():
+    words = first(chrf=(0.5, 0.21, 0.7), bleu=(0.3, -0.1, 0.6))
+    assert "chrf agrees best with people: r = 0.500 (95% interval: 0.210 to 0.700)." in words
+
+
+@pytest.mark.parametrize("own", [(-0.08, -0.623, 0.379), (0.3, -0.01, 0.6), (-0.3, -0.5, -0.1)])
+def test_no_metric_agrees_where_an_interval_holds_zero_or_less(own):
+    words = first(chrf=own)
+    assert f"{NONE} chrf" in words
+    assert "agrees best" not in words
+
+
+def test_without_an_interval_no_agreement_is_claimed():
+    assert f"{NONE} chrf: r = 0.900 (without interval)." in first(chrf=(0.9, None, None))
+
+
+def test_others_may_agree_where_the_highest_correlation_is_unsure():
+    words = first(chrf=(0.5, -0.1, 0.8), bleu=(0.4, 0.1, 0.6), rouge=(0.2, -0.1, 0.4))
+    assert "agreement is shown only for others" in words
+    assert words.endswith("above zero: bleu (r = 0.400).")
+
+
+def test_in_french_with_its_commas():
+    words = first("fr", chrf=(-0.08, -0.623, 0.379))
+    assert "aucune ne s'accorde de façon établie avec les gens" in words
+    assert "r = −0,080 (intervalle à 95\u00a0%\u00a0: −0,623 à 0,379)." in words
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "words"),
+    [
+        ((0.5, 0.2, 0.7), "One person agrees with the others at r = 0.500 (95% interval: 0.200"),
+        ((0.1, -0.2, 0.3), "One person is not shown to agree with the others: r = 0.100 (95%"),
+        ((0.9, None, None), "is not shown to agree with the others: r = 0.900 (without interval)"),
+    ],
+)
+def test_people_are_held_to_the_same(ceiling, words):
+    with override("en"):
+        assert words in findings(report(ceiling=ceiling, chrf=(0.5, 0.2, 0.7)))[-1]
+
+
+def test_a_baseline_at_exactly_zero_is_no_worse_than_less():
+    made = report(chrf=(-0.08, -0.6, 0.4))
+    baseline = next(line for line in made["lines"] if line["is_baseline"])
+    baseline["figures"]["pearson"]["value"] = 0.0
+    with override("en"):
+        assert any("No better than what reads no meaning" in words for words in findings(made))
