@@ -488,12 +488,20 @@ def _best(report: dict[str, Any]) -> str:
     if not report["best"]:
         return f"`{report['dimension']}`: {rule}, none has a defined correlation."
     best = next(line for line in report["lines"] if line["name"] == report["best"])
-    value = best["figures"]["pearson"]["value"]
-    return (
-        f"`{report['dimension']}`: {rule}, `{report['best']}` agrees best (r = {value:.3f})."
-        # Snapshots of before do not say which these are, and their lines stand by r alone.
-        + (_AFTER if any(line.get("competes") for line in report["lines"]) else "")
+    own = best["figures"]["pearson"]
+    value, is_known = f"r = {own['value']:.3f}", own["low"] is not None
+    if is_known:
+        share = f"{report['confidence']:.0%}"
+        value += f", {share} interval {own['low']:.3f} to {own['high']:.3f}"
+    claim = (
+        f"`{report['best']}` agrees best ({value})."
+        if is_known and own["low"] > 0
+        else f"`{report['best']}` has the highest correlation ({value}), which is not shown to be "
+        "above 0."
     )
+    # Snapshots of before do not say which these are, and their lines stand by r alone.
+    after = _AFTER if any(line.get("competes") for line in report["lines"]) else ""
+    return f"`{report['dimension']}`: {rule}, {claim}{after}"
 
 
 _BETTER = {1: "higher", -1: "lower (sign turned)", 0: "neither"}

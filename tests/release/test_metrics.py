@@ -371,7 +371,7 @@ def test_which_metrics_compete_is_one_rule_in_all_texts(bundle):
     assert lines["compression"]["versus"] is None
     card = (bundle / "README.md").read_text("utf-8")
     rule = "of the metrics that have a better side and that at least half of the outputs have"
-    assert f"{rule}, `{comparison['best']}` agrees best (r = " in card
+    assert f"{rule}, `{comparison['best']}` " in card
     table = card.split("| dimension | references | metric |")[1].split("\n\n")[0]
     named = [row.split(" | ")[2] for row in table.splitlines()[2:]]
     assert named[:2] == ["human", comparison["best"]]
@@ -385,6 +385,32 @@ def test_which_metrics_compete_is_one_rule_in_all_texts(bundle):
     assert published[comparison["best"]] == "true"
 
 
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ((0.5, 0.2, 0.7), "agrees best (r = 0.500, 95% interval 0.200 to 0.700)."),
+        (
+            (-0.08, -0.623, 0.379),
+            "has the highest correlation (r = -0.080, 95% interval -0.623 to 0.379), which is not "
+            "shown to be above 0.",
+        ),
+        ((0.9, None, None), "has the highest correlation (r = 0.900), which is not shown to be"),
+    ],
+)
+def test_the_card_claims_no_agreement_that_the_interval_does_not_show(tmp_path, own, words):
+    study = judged()
+    report(study)
+    again = study_freeze(actor=None, study=study, recipe={"draws": 100})
+    frozen = Frozen(snapshot_folder(again))
+    (of_study,) = frozen.metrics["reports"]
+    for line in of_study["lines"]:
+        if line["name"] == of_study["best"]:
+            line["figures"]["pearson"] |= dict(zip(("value", "low", "high"), own, strict=True))
+    (snapshot_folder(again) / "metrics.json").write_text(json.dumps(frozen.metrics), "utf-8")
+    write_bundle(snapshot_folder(again), tmp_path)
+    assert f"`{of_study['best']}` {words}" in (tmp_path / "README.md").read_text("utf-8")
+
+
 def test_a_snapshot_of_before_says_no_more_than_it_knows(tmp_path):
     """Its lines do not say which compete, and those that only describe were tested."""
     study = judged()
@@ -396,6 +422,6 @@ def test_a_snapshot_of_before_says_no_more_than_it_knows(tmp_path):
     (snapshot_folder(again) / "metrics.json").write_text(json.dumps(frozen.metrics), "utf-8")
     write_bundle(snapshot_folder(again), tmp_path)
     card = (tmp_path / "README.md").read_text("utf-8")
-    assert "agrees best (r = " in card
+    assert "(r = " in card
     assert "stand after these" not in card
     assert {row["competes"] for row in rows(tmp_path, "metrics")} == {""}
