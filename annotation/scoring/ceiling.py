@@ -8,7 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.protocols.base import Wording
-from annotation.scoring.metrics import FloatArray, Metric, pearson
+from annotation.scoring.metrics import (
+    CONSTANT_LABELS,
+    CONSTANT_PREDICTIONS,
+    FloatArray,
+    Metric,
+    pearson,
+)
 
 ONE_ANNOTATOR = Wording(
     "Une seule personne a jugé : il n'y a pas de plafond humain à calculer.",
@@ -18,6 +24,20 @@ INCOMPLETE = Wording(
     "Trop peu d'éléments jugés par deux personnes ou plus.",
     "Too few items judged by two people or more.",
 )
+OWN_ALIKE = Wording(
+    "Cette personne a donné partout la même réponse : la corrélation n'est pas définie.",
+    "This person gave the same answer everywhere: correlation is not defined.",
+)
+OTHERS_ALIKE = Wording(
+    "La moyenne des autres est partout la même : la corrélation n'est pas définie.",
+    "The mean of the others is the same everywhere: correlation is not defined.",
+)
+ALL_ALIKE = Wording(
+    "Là où des personnes ont au moins trois éléments en commun avec d'autres, un côté a donné "
+    "partout la même réponse : aucune corrélation n'est définie.",
+    "Where people have three items or more in common with others, one side gave the same answer "
+    "everywhere: no correlation is defined.",
+)
 NO_TRUE_VARIANCE = Wording(
     (
         "Les éléments ne se distinguent pas plus que les jugements d'un même élément : fiabilité "
@@ -25,6 +45,7 @@ NO_TRUE_VARIANCE = Wording(
     ),
     "Items differ no more than the ratings of one item do: reliability is not defined.",
 )
+_ALIKE = {CONSTANT_PREDICTIONS: OWN_ALIKE, CONSTANT_LABELS: OTHERS_ALIKE}
 
 
 @dataclass(frozen=True)
@@ -51,9 +72,15 @@ def ceiling(ratings: FloatArray) -> Ceiling:
         _against_the_others(ratings, present, column) for column in range(ratings.shape[1])
     )
     defined = [metric.value for metric in each if metric.value is not None]
-    mean = Metric(float(np.mean(defined))) if defined else Metric(None, INCOMPLETE)
+    mean = Metric(float(np.mean(defined))) if defined else Metric(None, _why_none(each))
     reliability, raters = mean_reliability(ratings)
     return Ceiling(mean, each, reliability, raters)
+
+
+def _why_none(each: tuple[Metric, ...]) -> Wording:
+    """Why nobody's correlation is defined: answers that are all alike lack nothing in number."""
+    alike = any(metric.undefined in _ALIKE.values() for metric in each)
+    return ALL_ALIKE if alike else INCOMPLETE
 
 
 def _against_the_others(ratings: FloatArray, present: npt.NDArray[np.bool_], column: int) -> Metric:
@@ -61,7 +88,8 @@ def _against_the_others(ratings: FloatArray, present: npt.NDArray[np.bool_], col
     usable = present[:, column] & (~np.isnan(others)).any(axis=1)
     if not usable.any():
         return Metric(None, INCOMPLETE)
-    return pearson(ratings[usable, column], np.nanmean(others[usable], axis=1))
+    own = pearson(ratings[usable, column], np.nanmean(others[usable], axis=1))
+    return Metric(None, _ALIKE.get(own.undefined, own.undefined)) if own.undefined else own
 
 
 def mean_reliability(ratings: FloatArray) -> tuple[Metric, float]:

@@ -8,7 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.scoring.ceiling import ceiling, mean_reliability, two_way_reliability
+from annotation.scoring.ceiling import (
+    ALL_ALIKE,
+    INCOMPLETE,
+    OTHERS_ALIKE,
+    OWN_ALIKE,
+    ceiling,
+    mean_reliability,
+    two_way_reliability,
+)
 from annotation.scoring.strata import StratumItem, bracket, length_class, looks_truncated, strata
 
 RATINGS = Path(__file__).resolve().parents[3] / "shared" / "data" / "frjudge" / "ratings.csv"
@@ -46,6 +54,25 @@ def test_one_annotator_has_no_ceiling():
     human_ceiling = ceiling(np.array([[1.0], [2.0]]))
     assert human_ceiling.leave_one_out.value is None
     assert human_ceiling.reliability.undefined is not None
+
+
+def test_answers_that_are_all_alike_are_not_too_few():
+    human_ceiling = ceiling(np.full((5, 3), 4.0))
+    assert human_ceiling.leave_one_out.undefined is ALL_ALIKE
+    # Whoever else is constant too, of all alike the others' come first.
+    assert [metric.undefined for metric in human_ceiling.by_annotator] == [OTHERS_ALIKE] * 3
+
+
+def test_one_person_who_always_says_the_same_has_a_reason_of_their_own():
+    each = ceiling(np.array([[4.0, 1], [4, 2], [4, 3]])).by_annotator
+    assert [metric.undefined for metric in each] == [OWN_ALIKE, OTHERS_ALIKE]
+
+
+def test_people_who_never_met_are_too_few():
+    apart = np.array([[4.0, np.nan], [5, np.nan], [np.nan, 3], [np.nan, 2]])
+    assert ceiling(apart).leave_one_out.undefined is INCOMPLETE
+    met_twice = np.array([[4.0, 2], [5, 1], [3, np.nan]])
+    assert ceiling(met_twice).leave_one_out.undefined is INCOMPLETE
 
 
 def test_noise_has_no_reliability():
