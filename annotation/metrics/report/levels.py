@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from annotation.agreement.result import Interval
 from annotation.agreement.systems.resampling import sources_interval
 from annotation.metrics.metric import Direction, Kind
 from annotation.metrics.report.correlations import from_sums, why_not
@@ -118,14 +121,21 @@ def _accuracy(
         known = ~np.isnan(x).any(axis=1) & ~np.isnan(y).any(axis=1)
         return np.where(known, alike.mean(axis=1), np.nan)
 
-    value = float(share(values, human)[0])
-    interval = sources_interval(value, share(again, scores), sources=sources)
-    return Estimate(value, len(first), sources, interval)
+    return _estimate(share(values, human), share(again, scores), len(first), sources)
 
 
 def _estimate(value: FloatArray, again: FloatArray, n: int, sources: int) -> Estimate:
     figure = float(value[0])
-    return Estimate(figure, n, sources, sources_interval(figure, again, sources=sources))
+    interval = sources_interval(figure, again, sources=sources)
+    return Estimate(figure, n, sources, _holding(figure, interval))
+
+
+def _holding(value: float, interval: Interval) -> Interval:
+    """The interval as far as its own value at least. A draw holds fewer different texts, so that
+    few systems agree less in it: where they agree almost wholly, next to no draw does so too."""
+    if interval.low is None or interval.high is None:
+        return interval
+    return replace(interval, low=min(interval.low, value), high=max(interval.high, value))
 
 
 def sanity_checks(candidate: Candidate, drawn: Drawn) -> dict[str, Estimate]:
@@ -156,19 +166,22 @@ def human_ceiling(ratings: FloatArray, groups: IntArray, drawn: Drawn) -> Estima
     """How well one person predicts the others: the mean over people of the correlation between
     their ratings and the mean of everybody else's (n, people), with its interval over sources."""
     groups, sources = numbered(groups)
-    agreement = ceiling(ratings).leave_one_out
+    people = ceiling(ratings)
+    agreement = people.leave_one_out
     if agreement.value is None:
         return Estimate(None, len(ratings), sources, undefined=agreement.undefined)
     counts = drawn_counts(sources, drawn.draws, drawn.seed)
     again = []
-    for person in range(ratings.shape[1]):
+    for person, own in enumerate(people.by_annotator):
+        # Whose correlation is not defined is not in the mean either.
+        if own.value is None:
+            continue
         others = np.delete(ratings, person, axis=1)
         usable = ~np.isnan(ratings[:, person]) & (~np.isnan(others)).any(axis=1)
-        if usable.any():
-            x, y = ratings[usable, person], np.nanmean(others[usable], axis=1)
-            x, y = x - x.mean(), y - y.mean()
-            columns = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
-            again.append(from_sums(counts @ by_source(columns, groups[usable], sources)))
+        x, y = ratings[usable, person], np.nanmean(others[usable], axis=1)
+        x, y = x - x.mean(), y - y.mean()
+        columns = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
+        again.append(from_sums(counts @ by_source(columns, groups[usable], sources)))
     drawn_means = np.mean(np.stack(again), axis=0)
     interval = sources_interval(
         agreement.value, drawn_means, sources=sources, confidence=drawn.confidence

@@ -13,7 +13,7 @@ from annotation.agreement.result import NO_DRAWS
 from annotation.management.metric_lines import report_lines
 from annotation.metrics.metric import NO_REFERENCE, NOT_BROUGHT, Direction
 from annotation.metrics.report.estimate import NO_SCALE, Drawn, drawn_counts
-from annotation.metrics.report.levels import FEW_SYSTEMS, NO_CONTROLS
+from annotation.metrics.report.levels import FEW_SYSTEMS, NO_CONTROLS, human_ceiling
 from annotation.metrics.report.people import Candidate, Output, People, read
 from annotation.metrics.report.report import SAME_NUMBER, metric_report
 from annotation.metrics.report.williams import bootstrap_p, williams
@@ -219,6 +219,30 @@ def test_systems(report):
     assert figures["system_accuracy"]["value"] == 1
     assert figures["pairwise"]["n"] == 60
     assert line(report, "same")["figures"]["system_pearson"]["value"] is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_interval_of_systems_holds_its_own_value(study, seed):
+    """Systems' means that agree wholly do so in no draw."""
+    values = study.means + np.random.default_rng(seed).normal(0, 2, len(study.means))
+    for place in range(3):
+        own = slice(place, None, 3)
+        values[own] += study.means[own].mean() - values[own].mean()
+    metrics_report = metric_report(study, [candidate("good", values)], DRAWN)
+    figure = line(metrics_report, "good")["figures"]["system_pearson"]
+    assert figure["low"] < figure["value"] <= figure["high"]
+
+
+@pytest.mark.parametrize("ratings", [np.full(20, 4.0), np.r_[1.0, 2.0, np.full(18, np.nan)]])
+def test_the_ceiling_has_an_interval_where_one_person_has_no_correlation(ratings):
+    """Who always says the same, or met the others twice, is not in the mean: nor in its draws."""
+    true = np.arange(20.0)[:, None]
+    others = true + np.random.default_rng(1).normal(0, 2, (20, 3))
+    both = np.column_stack([others, ratings])
+    limit = human_ceiling(both, np.arange(20), DRAWN)
+    assert limit.interval is not None
+    assert limit.interval.low is not None
+    assert limit.interval.low < limit.value < limit.interval.high
 
 
 def test_two_systems_are_too_few():
