@@ -36,10 +36,16 @@ from annotation.agreement.systems.wording import (
     DIFFERENT_ANSWERED_CLASSES,
     DIFFERENT_SOURCES,
     DIFFERENT_SOURCES_CLASSES,
+    NO_ANSWER,
+    NO_ANSWER_OF,
+    NO_COMMON_ANSWER,
     NO_COMMON_PERSON,
     NO_COMMON_SOURCE,
     NO_DIFFERENCE,
     NO_RANKS_NEITHER,
+    NO_RANKS_PEOPLE,
+    NO_RANKS_SOURCES,
+    NO_RANKS_UNANSWERED,
     NO_VARIATION,
     ONE_PERSON,
 )
@@ -330,8 +336,51 @@ class TestReport:
         assert apart.no_ranks is not None
         few = self.whole([[5.0, 6.0]] * 3, [[7.0, 9.0]] * 3)
         assert few.comparisons[0].difference.interval.undefined.en.startswith("No interval: it")
-        elsewhere = table([[5.0], [6.0], [HOLES]], [[HOLES], [HOLES], [6.0]])
-        assert compared(elsewhere, 0, 1, Drawn()).undefined is NO_COMMON_SOURCE
+
+    def test_texts_that_lack_are_told_from_answers_that_lack(self):
+        nobody = [[HOLES]] * 3
+
+        def lacking(first, second, places=(0, 1, 2)):
+            ratings = Ratings.from_matrix(np.array([*first, *second]))
+            outputs = [Output(at, "a", at) for at in range(3)]
+            outputs += [Output(3 + at, "b", place) for at, place in enumerate(places)]
+            of_b = system_ratings(ratings, outputs, level=Level.ORDINAL, scale=range(1, 11))
+            return compared(of_b, 0, 1, Drawn()).undefined
+
+        answered = [[5.0], [6.0], [7.0]]
+        assert lacking(answered, answered, (1, 2, 3)) is None
+        assert lacking(answered, answered, (7, 8, 9)) is NO_COMMON_SOURCE
+        assert lacking(nobody, answered, (7, 8, 9)) is NO_COMMON_SOURCE
+        assert lacking(nobody, nobody) is NO_ANSWER
+        assert lacking(answered, nobody) == NO_ANSWER_OF.format(system="b")
+        assert lacking(nobody, answered) == NO_ANSWER_OF.format(system="a")
+        assert lacking([[5.0], [6.0], [HOLES]], [[HOLES], [HOLES], [6.0]]) is NO_COMMON_ANSWER
+
+    @pytest.mark.parametrize(
+        ("rows", "places", "reason"),
+        [
+            # Of every system the same texts, on which one of them has no answer.
+            ([[5.0, 6]] * 4 + [[HOLES, HOLES]] * 2, (0, 1, 0, 1, 0, 1), NO_RANKS_UNANSWERED),
+            # Every two have a text in common, all three have none.
+            ([[5.0, 6]] * 6, (0, 1, 1, 2, 2, 0), NO_RANKS_SOURCES),
+            # Who judged the third judged neither of the others.
+            ([[5.0, HOLES]] * 4 + [[HOLES, 6.0]] * 2, (0, 1, 0, 1, 0, 1), NO_RANKS_PEOPLE),
+        ],
+    )
+    def test_why_there_are_no_ranks(self, rows, places, reason):
+        outputs = [Output(at, "abc"[at // 2], place) for at, place in enumerate(places)]
+        ratings, scale = Ratings.from_matrix(np.array(rows)), tuple(range(1, 11))
+        everything = Ratings.from_matrix(np.full((6, 1), 5.0))
+        reports = side_by_side(
+            {
+                "asked": Dimension(ratings, Level.ORDINAL, scale),
+                "always": Dimension(everything, Level.ORDINAL, scale),
+            },
+            outputs,
+            flags={},
+            drawn=Drawn(draws=0),
+        )
+        assert (reports["asked"].ranks, reports["asked"].no_ranks) == ((), reason)
 
     @pytest.mark.parametrize("level", [Level.ORDINAL, Level.NOMINAL])
     def test_a_question_that_was_not_put_on_every_text_is_told_from_other_texts(self, level):

@@ -29,6 +29,9 @@ from annotation.agreement.systems.table import SystemRatings
 from annotation.agreement.systems.wording import (
     DIFFERENT_PEOPLE,
     FEW_FOR_TEST,
+    NO_ANSWER,
+    NO_ANSWER_OF,
+    NO_COMMON_ANSWER,
     NO_COMMON_PERSON,
     NO_COMMON_SOURCE,
     NO_DIFFERENCE,
@@ -161,10 +164,21 @@ def compared(table: SystemRatings, first: int, second: int, drawn: Drawn) -> Com
 
 def _refusal(table: SystemRatings, common: Matched, first: int, second: int) -> Wording | None:
     if not len(common.sources):
-        return NO_COMMON_SOURCE
+        return _unanswered(table, first, second)
     here = np.isin(table.source, common.sources)
     people = [set(table.rater[here & (table.system == code)].tolist()) for code in (first, second)]
     return None if people[0] & people[1] else NO_COMMON_PERSON
+
+
+def _unanswered(table: SystemRatings, first: int, second: int) -> Wording:
+    """What two systems lack that are rated on no text in common: texts, or answers on them."""
+    texts = table.texts()
+    if texts[first].isdisjoint(texts[second]):
+        return NO_COMMON_SOURCE
+    without = [table.systems[code] for code in (first, second) if not len(table.of(code))]
+    if len(without) == 1:
+        return NO_ANSWER_OF.format(system=without[0])
+    return NO_ANSWER if without else NO_COMMON_ANSWER
 
 
 def _no_test(test: SignFlip | None) -> Wording | None:

@@ -23,9 +23,12 @@ from annotation.agreement.systems.wording import (
     DIFFERENT_ANSWERED_CLASSES,
     DIFFERENT_SOURCES,
     DIFFERENT_SOURCES_CLASSES,
+    NO_COMMON_PERSON,
     NO_RANKS_CLASSES,
-    NO_RANKS_INCOMPLETE,
     NO_RANKS_NEITHER,
+    NO_RANKS_PEOPLE,
+    NO_RANKS_SOURCES,
+    NO_RANKS_UNANSWERED,
     ONE_PERSON,
 )
 from annotation.agreement.table import Ratings
@@ -146,7 +149,7 @@ def _dimension(
     profiled = profiles(table, drawn)
     no_ranks = None
     if len(table.systems) > 1 and not ranks(table, comparisons):
-        no_ranks = _no_ranks(table)
+        no_ranks = _no_ranks(table, comparisons)
     return DimensionSystems(
         level=table.level,
         scale=tuple(table.scale.tolist()),
@@ -164,10 +167,16 @@ def _dimension(
     )
 
 
-def _no_ranks(table: SystemRatings) -> Wording:
+def _no_ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> Wording:
     if not table.is_scale:
         return NO_RANKS_CLASSES
-    return NO_RANKS_NEITHER if table.better == Better.NEITHER else NO_RANKS_INCOMPLETE
+    if table.better == Better.NEITHER:
+        return NO_RANKS_NEITHER
+    if not set.intersection(*table.texts()):
+        return NO_RANKS_SOURCES
+    if any(comparison.undefined is NO_COMMON_PERSON for comparison in comparisons):
+        return NO_RANKS_PEOPLE
+    return NO_RANKS_UNANSWERED
 
 
 def _comparisons(table: SystemRatings, drawn: Drawn) -> tuple[Comparison, ...]:
@@ -240,4 +249,5 @@ def _whole(
         source=table.source[kept],
         rater=table.rater[kept],
         place=table.place[kept],
+        outputs=tuple(output for output in table.outputs if output.unit not in flagged),
     )

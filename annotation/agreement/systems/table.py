@@ -26,7 +26,7 @@ class SystemRatings:
     """One entry per rating in ``unit``, ``system``, ``source``, ``rater`` and ``place`` (on the
     scale), all of shape (n_ratings,); the first four are codes, ``system`` and ``source`` point
     into the tuples of these names. ``scale`` is ascending; ``level`` and ``better`` are the
-    dimension's."""
+    dimension's. ``outputs``: all that bear these names, also those without a rating here."""
 
     level: Level
     scale: FloatArray
@@ -39,6 +39,7 @@ class SystemRatings:
     rater: IntArray
     place: IntArray
     better: Better = Better.HIGHER
+    outputs: tuple[Output, ...] = ()
 
     @property
     def is_scale(self) -> bool:
@@ -48,6 +49,13 @@ class SystemRatings:
     def of(self, system: int) -> IntArray:
         """Where the ratings of a system stand."""
         return np.flatnonzero(self.system == system)
+
+    def texts(self) -> list[set[Hashable]]:
+        """Of each system the texts that it has outputs for, whether or not they are rated here."""
+        return [
+            {output.source for output in self.outputs if output.system == name}
+            for name in self.systems
+        ]
 
 
 def system_ratings(
@@ -99,6 +107,7 @@ def system_ratings(
         rater=ratings.rater_index[kept],
         place=place.astype(np.int64),
         better=Better.NEITHER if level == Level.NOMINAL else better,
+        outputs=tuple(by_unit.values()),
     )
 
 

@@ -23,11 +23,30 @@ NO_RATING_OF_SYSTEM = Wording(
     "Aucun jugement de ce système.", "There is no judgment of this system."
 )
 NO_COMMON_SOURCE = Wording(
-    "Ces deux systèmes n'ont aucun texte original en commun\u00a0: une différence entre eux ne se "
-    "distingue pas d'une différence entre leurs textes. Il faudrait que les deux simplifient les "
-    "mêmes textes.",
-    "These two systems have no original text in common: a difference between them cannot be told "
-    "from a difference between their texts. It would take outputs of both for the same texts.",
+    "Aucun texte original n'a de simplification jugée de chacun de ces deux systèmes\u00a0: une "
+    "différence entre eux ne se distingue pas d'une différence entre leurs textes. Il faudrait que "
+    "les deux simplifient les mêmes textes et y soient jugés.",
+    "No original text has a judged output of both these systems: a difference between them cannot "
+    "be told from a difference between their texts. It would take judged outputs of both for the "
+    "same texts.",
+)
+NO_ANSWER = Wording(
+    "Cette question n'a reçu aucune réponse pour ces deux systèmes\u00a0: il n'y a rien à "
+    "comparer.",
+    "This question has no answer for either of these systems: there is nothing to compare.",
+)
+NO_ANSWER_OF = Wording(
+    "Cette question n'a reçu aucune réponse pour «\u00a0{system}\u00a0»\u00a0: il n'y a rien à "
+    "comparer.",
+    "This question has no answer for “{system}”: there is nothing to compare.",
+)
+NO_COMMON_ANSWER = Wording(
+    "Cette question n'a reçu de réponse pour les deux systèmes sur aucun de leurs textes "
+    "communs\u00a0: une différence entre eux ne se distingue pas d'une différence entre les "
+    "textes. Il faudrait des réponses pour les deux sur les mêmes textes.",
+    "On none of the texts they share was this question answered for both systems: a difference "
+    "between them cannot be told from a difference between the texts. It would take answers for "
+    "both on the same texts.",
 )
 NO_COMMON_PERSON = Wording(
     "Personne n'a jugé les deux systèmes sur leurs textes communs\u00a0: une différence "
@@ -82,12 +101,20 @@ NO_RANKS_NEITHER = Wording(
     "Pas de rangs\u00a0: d'après le protocole, plus haut n'est ici ni mieux ni moins bien.",
     "No ranks: by the protocol, higher is neither better nor worse here.",
 )
-NO_RANKS_INCOMPLETE = Wording(
-    "Pas de rangs\u00a0: tous les systèmes n'ont pas de textes originaux en commun, et "
-    "certains ne se "
-    "comparent pas entre eux.",
-    "No ranks: the systems share no original text that all of them simplified, and some cannot be "
-    "compared with each other.",
+NO_RANKS_SOURCES = Wording(
+    "Pas de rangs\u00a0: aucun texte original n'a de simplification jugée de chacun des systèmes.",
+    "No ranks: no original text has a judged output of every system.",
+)
+NO_RANKS_UNANSWERED = Wording(
+    "Pas de rangs\u00a0: sur aucun texte original cette question n'a reçu de réponse pour chacun "
+    "des systèmes.",
+    "No ranks: on no original text was this question answered for every system.",
+)
+NO_RANKS_PEOPLE = Wording(
+    "Pas de rangs\u00a0: certains systèmes n'ont été jugés sur leurs textes communs par personne "
+    "qui ait jugé les deux, et ne se comparent pas entre eux.",
+    "No ranks: some systems cannot be compared with each other, since nobody judged both on the "
+    "texts they share.",
 )
 # --- Said beside figures that stand.
 ONE_PERSON = Wording(

@@ -280,7 +280,7 @@ class TestWhatCannotBeConcluded:
             ({"a": [[8, None]] * 9, "b": [[None, 7]] * 9}, "Nobody judged both systems"),
             (
                 {"a": [[8, 7]] * 4 + [None] * 5, "b": [None] * 4 + [[5, 6]] * 5},
-                "no original text in common",
+                "No original text has a judged output of both these systems",
             ),
             ({"a": [[8, 7]] * 9, "": [[5, 6]] * 9}, "9 judged outputs bear the name of no system"),
             ({"a": [[8, 7]] * 9, "": [[5, 6]]}, "One judged output bears the name of no system"),
