@@ -43,10 +43,10 @@ _LATEX = {
 
 @dataclass(frozen=True)
 class Column:
-    """``kind``: text, count, points, fine (six decimals), share, correlation, p, or bounds: the
-    interval alone. A column of figures has their intervals too: ``interval``. What is not ``shown``
-    on the page is in the CSV; what is the same in all rows of a text is said ``once`` on the page,
-    under the table."""
+    """``kind``: text, count, rank (whole, or between two places), points, fine (six decimals),
+    share, correlation, p, or bounds: the interval alone. A column of figures has their intervals
+    too: ``interval``. What is not ``shown`` on the page is in the CSV; what is the same in all rows
+    of a text is said ``once`` on the page, under the table."""
 
     label: str
     kind: str = "text"
@@ -134,6 +134,8 @@ def cell_words(column: Column, cell: SheetCell) -> str:
 def _number(kind: str, value: float) -> str:
     if kind == "count":
         return whole(int(value))
+    if kind == "rank":
+        return decimal(value, 0 if value == int(value) else 1)
     if kind == "share":
         return percent(value)
     if kind == "p":

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from html import unescape
 from itertools import product
 
@@ -296,6 +297,16 @@ class TestWhatCannotBeConcluded:
         shown = page(cast, study="bad")
         assert [words for words in said if words not in shown] == []
         assert "nan" not in shown.lower().split()
+
+    def test_a_shared_rank_is_read_in_one_s_language(self, cast):
+        fill_systems(make_study("even", state="closed"), {"a": [[8, 7]] * 9, "b": [[8, 7]] * 9})
+        assert re.search(r"<td[^>]*>1\.5</td>", page(cast, study="even"))
+        cast.admin.language = "fr"
+        cast.admin.save()
+        assert re.search(r"<td[^>]*>1,5</td>", page(cast, study="even"))
+        url = reverse("study_systems_table", args=["even", "ranks"])
+        rows = list(csv.reader(io.StringIO(cast.client("admin").get(url).content.decode())))
+        assert [row[1] for row in rows[1:]] == ["1.5", "1.5"]
 
     def test_a_study_that_nobody_judged(self, cast):
         make_study("empty", state="main")

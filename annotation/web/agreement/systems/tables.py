@@ -289,7 +289,7 @@ def ranks(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureS
     rows: Rows = [
         (
             place.system,
-            place.rank,
+            int(place.rank) if place.rank.is_integer() else place.rank,
             str(place.best)
             if place.best == place.worst
             else _("%(low)s to %(high)s") % {"low": place.best, "high": place.worst},
@@ -298,13 +298,12 @@ def ranks(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureS
         )
         for place in dimension.ranks
     ]
-    rows = [(row[0], f"{row[1]:g}", *row[2:]) for row in rows]
     return FigureSheet(
         "ranks",
         _("Ranks: %(dimension)s") % {"dimension": dimension_label(protocol, name)},
         (
             Column(_("System")),
-            Column(_("Rank")),
+            Column(_("Rank"), "rank"),
             Column(_("Places that the tests leave possible")),
             Column(_("Mean over the texts of all"), "points"),
             Column(_("Texts of all systems"), "count"),
