@@ -286,6 +286,16 @@ class TestWhatCannotBeConcluded:
             ({"a": [[8, 7]] * 9, "": [[5, 6]] * 9}, "9 judged outputs bear the name of no system"),
             ({"a": [[8, 7]] * 9, "": [[5, 6]]}, "One judged output bears the name of no system"),
             (
+                {"a": [[8, 7]] * 9, "b": [[8, 7]] * 9},
+                "“a” and “b” have the same mean, on the scale from 1 to 10, over 9 original texts.",
+                "both systems got the same answers on every text",
+            ),
+            (
+                {"a": [[8, 7]] * 9, "b": [[8, 7]] * 7 + [[9, 8], [7, 6]]},
+                "“a” and “b” have the same mean (95% interval",
+                "only 2 texts tell these systems apart",
+            ),
+            (
                 {"a": [[8, 7]] * 9, "b": [[8, 7]] * 8 + [[5, 6]]},
                 "only one text tells these systems apart. p could be nothing but 1;",
             ),

@@ -20,6 +20,9 @@ from annotation.web.agreement.sheets import p_words
 from annotation.web.base.numbers import decimal, percent, whole
 from annotation.web.base.presenters import option_labels, text
 
+_EVEN = 1e-9
+"""Below it a difference is what summing leaves."""
+
 
 def flag_label(flag: str) -> str:
     return {
@@ -98,7 +101,7 @@ def _tested(comparison: Comparison, dimension: DimensionSystems) -> str:
     if comparison.adjusted is not None and comparison.adjusted <= ALPHA:
         return _established(dimension.better) % words
     if comparison.adjusted is None:
-        return _untested(dimension.better) % words
+        return _untested(dimension.better, is_even=abs(value) < _EVEN) % words
     return (
         _(
             "Between “%(better)s” and “%(worse)s” no difference is established: %(points)s on "
@@ -126,7 +129,12 @@ def _established(better: Better) -> str:
     )
 
 
-def _untested(better: Better) -> str:
+def _untested(better: Better, *, is_even: bool) -> str:
+    if is_even:
+        return _(
+            "“%(better)s” and “%(worse)s” have the same mean%(interval)s%(scale)s, over %(texts)s. "
+            "This does not show that they are alike."
+        )
     if better == Better.LOWER:
         return _(
             "“%(better)s” stands %(points)s below “%(worse)s” on average%(interval)s%(scale)s, "
