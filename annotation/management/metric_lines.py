@@ -63,6 +63,13 @@ def _basis(report: Report) -> Iterator[str]:
         f"{about}: {report['n']} outputs of {report['sources']} originals, {report['people']} "
         f"people, {report['ratings']} scores on {low:g} to {high:g}{_ends_note(report)}"
     )
+    # A table has none, and reports of before do not say.
+    of_withdrawn = report.get("of_withdrawn", {"people": 0, "judgments": 0})
+    if of_withdrawn["judgments"]:
+        yield (
+            f"of people who have withdrawn, in no snapshot: {of_withdrawn['judgments']} scores by "
+            f"{of_withdrawn['people']}"
+        )
     yield (
         f"{report['confidence']:.0%} intervals over originals, {report['draws']} draws, seed "
         f"{report['seed']}; references: {report['references'] or 'none'}; {report['method']}"

@@ -82,7 +82,9 @@ class ReportFacts(serializers.Serializer[Any]):
     report = serializers.DictField(
         source="result",
         help_text="Lines with the points and largest disagreements of each, strata, the human "
-        "ceiling, metrics between each other, papers' tables; empty until it is done.",
+        "ceiling, metrics between each other, papers' tables; `of_withdrawn`: how many of the "
+        "ratings are of how many people who have withdrawn, which no snapshot holds, nor a report "
+        "of one. Empty until it is done.",
     )
 
 

@@ -62,6 +62,11 @@ class Command(BaseCommand):
             f"{report['judgments']} judgments by people; "
             + (f"computed on {report['computed_at']}" if kept else "fitted now, and not stored")
         )
+        if (of_withdrawn := report["of_withdrawn"]) and of_withdrawn["judgments"]:
+            self.stdout.write(
+                f"of people who have withdrawn, in no snapshot: {of_withdrawn['judgments']} "
+                f"judgments by {of_withdrawn['people']}"
+            )
         for name, dimension in report["dimensions"].items():
             self.stdout.write("\n".join(_lines(name, dimension)))
 
@@ -90,6 +95,8 @@ def _report(result: Facts, computed_at: str | None) -> dict[str, Any]:
     return {
         "computed_at": computed_at,
         "judgments": result["judgments"],
+        # Not in what was computed before it was counted.
+        "of_withdrawn": result.get("of_withdrawn"),
         "dimensions": result["dimensions"],
     }
 

@@ -155,6 +155,7 @@ def models_found(
         "digest": digest,
         "runs": total,
         "judgments": ratings.judgments,
+        "of_withdrawn": ratings.of_withdrawn._asdict(),
         "items": {unit.key: unit.item_key for unit in ratings.items},
         "dimensions": dimensions,
     }

@@ -59,6 +59,9 @@ class OfWithdrawn(NamedTuple):
     judgments: int
 
 
+NOTHING_WITHDRAWN = OfWithdrawn(0, 0)
+
+
 @dataclass(frozen=True)
 class StudyRatings:
     """The ratings of a study under some filters.

@@ -4,7 +4,7 @@ and what they may be compared with."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,13 +12,16 @@ import numpy as np
 
 from annotation.metrics.languages import with_languages
 from annotation.metrics.metric import MetricPair, pair
-from annotation.metrics.report.people import REFERENCES, Output, People
+from annotation.metrics.report.people import REFERENCES, FloatArray, Output, People
 from annotation.models import BroughtMetric, BroughtScore, Item, Rating, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.selectors.agreement.figures import majority_classes
 from annotation.selectors.agreement.reliability import (
+    NOTHING_WITHDRAWN,
     PEOPLE,
+    OfWithdrawn,
     RatedUnit,
+    StudyRatings,
     level_of,
     scale_of,
     study_ratings,
@@ -37,7 +40,8 @@ class _Texts(NamedTuple):
 class Material:
     """Judged outputs: their ids and pairs of texts in the order of ``people.outputs``.
     ``references``: how many an output has at most, ``fewest`` at least. ``beside_ids`` and
-    ``beside_pairs``: judged outputs of the reference systems, as ``people.beside`` has them."""
+    ``beside_pairs``: judged outputs of the reference systems, as ``people.beside`` has them.
+    ``of_withdrawn``: what of ``people.ratings`` no snapshot holds."""
 
     people: People
     ids: tuple[int, ...]
@@ -46,6 +50,7 @@ class Material:
     fewest: int
     beside_ids: tuple[int, ...] = ()
     beside_pairs: tuple[MetricPair, ...] = ()
+    of_withdrawn: OfWithdrawn = NOTHING_WITHDRAWN
 
     @property
     def without(self) -> int:
@@ -109,7 +114,17 @@ def material(study: Study, dimension: str, references: Collection[str] = ()) -> 
         min(numbers),
         tuple(unit.pk for unit in own),
         beside,
+        _of_withdrawn(people.ratings, table.rater_ids, ratings),
     )
+
+
+def _of_withdrawn(
+    given: FloatArray, names: Sequence[Hashable], ratings: StudyRatings
+) -> OfWithdrawn:
+    """Of ratings (outputs, ``names``), NaN where there is none: those of who has withdrawn."""
+    withdrawn = {rater.pseudonym for rater in ratings.annotators if rater.withdrawn}
+    theirs = ~np.isnan(given[:, [place for place, name in enumerate(names) if name in withdrawn]])
+    return OfWithdrawn(int(theirs.any(axis=0).sum()), int(theirs.sum()))
 
 
 def _pair(texts: _Texts, references: tuple[str, ...]) -> MetricPair:

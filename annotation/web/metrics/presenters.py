@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from annotation.corpus.problems import RowProblem
 from annotation.models import BroughtMetric, Job, Study, TableReport, WorkState
 from annotation.protocols.base import Problem
-from annotation.web.agreement.dashboard.page import table_cell
+from annotation.selectors.agreement.modelled import answers_digest
+from annotation.web.agreement.dashboard.page import table_cell, withdrawn_stored
 from annotation.web.base.numbers import percent, whole
 from annotation.web.base.presenters import text
 from annotation.web.charts.canvas import Chart
@@ -43,7 +44,16 @@ def report_context(study: Study, job: Job | None, metric: str = "") -> dict[str,
             metric,
             _Addresses("study_metrics_table", "study_metrics_chart", study.key),
         )
+        context["withdrawn"] = withdrawn_stored(job.result)
+        context["is_outdated"] = _is_outdated(study, job.result)
     return context
+
+
+def _is_outdated(study: Study, report: tables.Report) -> bool:
+    """Whether the study's answers are others now; a snapshot's never are, and reports of before do
+    not say of which they are."""
+    answers = report.get("answers")
+    return bool(answers and not report.get("snapshot") and answers != answers_digest(study))
 
 
 def table_report_context(row: TableReport, metric: str = "") -> dict[str, Any]:

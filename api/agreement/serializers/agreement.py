@@ -109,8 +109,8 @@ class AgreementQuery(serializers.Serializer[Any]):
 class OfWithdrawn(serializers.Serializer[Any]):
     people = serializers.IntegerField(help_text="Who have withdrawn and are counted here.")
     judgments = serializers.IntegerField(
-        help_text="Theirs, among all: no snapshot or release holds them. `withdrawn=false` leaves "
-        "them out."
+        help_text="Theirs, among all: no snapshot or release holds them. Where there is a "
+        "parameter `withdrawn`, `false` leaves them out."
     )
 
 

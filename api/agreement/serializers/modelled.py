@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Job
+from api.agreement.serializers.agreement import OfWithdrawn
 
 
 class ModelsJob(serializers.Serializer[Any]):
@@ -28,9 +29,17 @@ class Models(serializers.Serializer[Any]):
     computed_at = serializers.DateTimeField(
         source="last.finished_at", allow_null=True, default=None
     )
-    is_current = serializers.BooleanField(help_text="Nothing was answered since.")
+    is_current = serializers.BooleanField(
+        help_text="Nothing was answered since, and nobody has withdrawn or come back."
+    )
     judgments = serializers.IntegerField(
         source="last.result.judgments", allow_null=True, default=None
+    )
+    of_withdrawn = OfWithdrawn(
+        source="last.result.of_withdrawn",
+        allow_null=True,
+        default=None,
+        help_text="Null of what was computed before it was counted.",
     )
     dimensions = serializers.DictField(
         child=serializers.DictField(),

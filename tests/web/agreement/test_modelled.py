@@ -9,6 +9,7 @@ from html import unescape
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.agreement.modelled import crowd
 from annotation.models import Job, Judgment, Study
@@ -93,6 +94,26 @@ def test_from_asking_to_the_tables(lead, study):
     assert [row[:2] for row in csv.reader(io.StringIO(people.content.decode()))][1:] == [
         [who, "6"] for who in "ABC"
     ]
+
+
+@needs_crowdkit
+def test_who_has_withdrawn_is_counted_and_said(lead, study):
+    compute(lead)
+    assert "who has withdrawn:" not in shown(lead)
+    study.annotators.filter(pseudonym="B").update(withdrawn_at=timezone.now())
+    assert "or somebody has withdrawn or come back" in shown(lead)
+    compute(lead)
+    words = shown(lead)
+    assert "those of 1 person who has withdrawn: 6." in words
+    assert "or somebody has withdrawn or come back" not in words
+    url = "/api/v1/studies/deux/agreement/models/"
+    answer = lead.get(url).json()
+    assert (answer["judgments"], answer["of_withdrawn"]) == (18, {"people": 1, "judgments": 6})
+    job = Job.objects.get(kind="models")
+    del job.result["of_withdrawn"]
+    job.save()
+    assert lead.get(url).json()["of_withdrawn"] is None, "of before"
+    assert "who has withdrawn:" not in shown(lead)
 
 
 def rows_of(lead, table: str, dimension: str) -> list[dict[str, str]]:

@@ -12,8 +12,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import BroughtMetric, Item, Job, Simplification, Study, User
+from annotation.selectors.agreement.modelled import answers_digest
 from annotation.selectors.metrics.material import pair_names
 from annotation.services.base.sizes import size_recount
 from annotation.services.metrics.reports import report_write
@@ -219,6 +221,35 @@ def test_a_report_of_a_snapshot(cast: Cast, study):
     assert f"Texts and answers of the snapshot {frozen.name}" in page(cast)
     wrong = cast.client("lead").post(URL, {**ORDER, "snapshot": frozen.number + 1})
     assert wrong.status_code == 422
+
+
+def test_who_has_withdrawn_is_counted_and_said(cast: Cast, study):
+    """No snapshot holds their answers: a report that does says so, and one of a snapshot does
+    not hold them."""
+    study_freeze(actor=cast.lead, study=study, recipe={"draws": 100})
+    report = finished_report(study, cast.lead)
+    answers = answers_digest(study)
+    Job.objects.filter(pk=report.pk).update(result=report.result | {"answers": answers})
+    assert "what stands below is of the answers as they were then" not in page(cast)
+    study.annotators.filter(pseudonym="R1").update(withdrawn_at=timezone.now())
+    shown = page(cast)
+    assert "what stands below is of the answers as they were then" in shown
+    assert "who has withdrawn:" not in shown, "a report of before does not count"
+    cast.client("lead").post(URL, ORDER)
+    assert report_write(Job.objects.filter(kind="metrics").latest("pk").public_id)
+    shown = page(cast)
+    assert "those of 1 person who has withdrawn: 12." in shown
+    assert "A report of a snapshot leaves them out." in shown
+    assert "what stands below is of the answers as they were then" not in shown
+    answer = cast.client("lead").get("/api/v1/studies/judged/metrics/").json()
+    assert answer["report"]["of_withdrawn"] == {"people": 1, "judgments": 12}
+    assert (answer["report"]["people"], answer["report"]["ratings"]) == (3, 36)
+    cast.client("lead").post(URL, ORDER | {"snapshot": 1})
+    assert report_write(Job.objects.filter(kind="metrics").latest("pk").public_id)
+    assert "who has withdrawn:" not in page(cast)
+    report = Job.objects.filter(kind="metrics").latest("pk").result
+    assert report["of_withdrawn"] == {"people": 0, "judgments": 0}
+    assert report["people"] == 2
 
 
 def test_nothing_was_judged(cast: Cast):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -61,6 +61,13 @@ def withdrawn_context(
         return None
     address = query(replace(filters, withdrawn=LEFT_OUT), **more)
     return {**of_withdrawn._asdict(), "url": f"?{address}"}
+
+
+def withdrawn_stored(result: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The same of what a job computed, which nobody leaves out of it; None also of what was
+    computed before that was counted."""
+    of_withdrawn: Mapping[str, Any] | None = result.get("of_withdrawn")
+    return of_withdrawn if of_withdrawn and of_withdrawn["judgments"] else None
 
 
 def figures_context(

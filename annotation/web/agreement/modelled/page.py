@@ -15,6 +15,7 @@ from annotation.models import Study
 from annotation.protocols.base import Wording
 from annotation.selectors.agreement.modelled import ModelsState
 from annotation.selectors.agreement.report_failures import report_failure
+from annotation.web.agreement.dashboard.page import withdrawn_stored
 from annotation.web.agreement.modelled.mixed import MIXED, has_mixed
 from annotation.web.agreement.modelled.tables import BUILDERS, NAMES, ModelFigures
 from annotation.web.agreement.sheets import FigureSheet
@@ -36,6 +37,7 @@ def models_context(study: Study, state: ModelsState) -> dict[str, Any]:
         "state": state,
         "absent": text(ABSENT) if package_version() is None else "",
         "problem": text(report_failure(state.failed)),
+        "withdrawn": withdrawn_stored(state.last.result) if state.last else None,
         "dimensions": [_dimension(study, state, name) for name in state.dimensions],
     }
 
