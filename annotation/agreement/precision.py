@@ -12,6 +12,7 @@ study can state about itself: Student's t with the degrees of freedom that it wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -149,20 +150,50 @@ def precision(
         raise ValueError(f"{per_pair} of {annotators} annotators: not possible")
     drawn = _Simulation(assumed, latent(assumed), annotators, per_pair)
     rng = np.random.default_rng(seed)
+    strictness = rng.permutation(_normal_scores(teams))
     step = max(_AT_ONCE // (TEXT_SETS * 2 * drawn.texts * per_pair), 1)
-    blocks = [drawn.draw(rng, min(step, teams - start)) for start in range(0, teams, step)]
-    means, differences = (
-        np.concatenate([block[place] for block in blocks], axis=1) for place in range(2)
-    )
+    blocks = [drawn.draw(rng, strictness[start : start + step]) for start in range(0, teams, step)]
+    parts = {
+        MEAN: _parts([block[0] for block in blocks], drawn.texts),
+        DIFFERENCE: _parts([block[1] for block in blocks], drawn.texts),
+    }
     errors = np.concatenate([block[2] for block in blocks])
-    parts = {MEAN: _parts(means), DIFFERENCE: _parts(differences)}
     return Precision(
         per_pair=per_pair,
         annotators=annotators,
-        within={name: (part[0] * drawn.texts) ** 0.5 for name, part in parts.items()},
+        within={name: part[0] ** 0.5 for name, part in parts.items()},
         team={name: part[1] ** 0.5 for name, part in parts.items()},
         pair=float(np.sqrt((errors**2).mean())),
     )
+
+
+def _normal_scores(number: int) -> FloatArray:
+    """So many values spread like a standard normal's, with its mean and deviation: of as many that
+    are drawn these would be others from seed to seed, and so would whatever they make."""
+    from scipy.special import ndtri  # type: ignore[import-untyped]
+
+    scores: FloatArray = ndtri((np.arange(number) + 0.5) / number)
+    spread = float(scores.std(ddof=1)) if number > 1 else 0.0
+    return scores / spread if spread else scores
+
+
+class _Chance(NamedTuple):
+    """What sets of texts make of one estimate, by team. ``by_text``: variance between texts of the
+    answers without anybody's severity, and twice what it shares with severity, (teams,).
+    ``severe``: what severity adds to the estimate, (teams, sets)."""
+
+    by_text: FloatArray
+    severe: FloatArray
+
+    @classmethod
+    def of(cls, plain: FloatArray, given: FloatArray) -> _Chance:
+        """From each text's values without and with severity, (teams, sets, texts). One text's
+        answers say nothing of another's but by who judges both, so that all that severity has no
+        part in is known from each single text, far better than from a few sets of them."""
+        severe = given - plain
+        apart = plain - plain.mean(axis=2, keepdims=True)
+        shared = (apart * (plain + 2 * severe)).sum(axis=2) / (plain.shape[2] - 1)
+        return cls(shared.mean(axis=1), severe.mean(axis=2))
 
 
 class Latent(NamedTuple):
@@ -219,19 +250,23 @@ class _Simulation:
         self.texts = max(_TEXTS // max(per_pair // 5, 1), 8, -(-annotators // (2 * per_pair)))
 
     def draw(
-        self, rng: np.random.Generator, teams: int
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """One system's mean and the difference between the two, each as it is and as it would be
-        without anybody's severity, shape (2, teams, sets); and how far each output's mean is from
-        its value for everybody, shape (teams × …,)."""
+        self, rng: np.random.Generator, strictness: FloatArray
+    ) -> tuple[_Chance, _Chance, FloatArray]:
+        """Of one system's mean and of the difference between the two; and how far each output's
+        mean is from its value for everybody, shape (teams × …,). ``strictness``: of each team as a
+        whole, as a standard normal has it."""
+        teams = len(strictness)
         shape = (teams, TEXT_SETS, self.texts, 2)
-        severity = self.severity * rng.standard_normal((teams, 1, self.annotators))
+        severity = rng.standard_normal((teams, 1, self.annotators))
+        severity -= severity.mean(axis=2, keepdims=True)
+        severity += strictness[:, None, None] / self.annotators**0.5
+        severity *= self.severity
         value = self.mean + self.outputs * rng.standard_normal(shape)
         value += self.sources * rng.standard_normal((*shape[:3], 1))
         given = value[..., None] + self.rest * rng.standard_normal((*shape, self.per_pair))
         # Whatever severity adds is seen against the same answers without it: the rest of what
         # chance does to an estimate falls out, which would pass for a part of the team's.
-        plain = self._placed(given).mean(axis=-1).mean(axis=2)
+        plain = self._placed(given).mean(axis=-1)
         who = self._teams(rng, teams)
         given += np.take_along_axis(
             np.broadcast_to(severity, (teams, TEXT_SETS, self.annotators)),
@@ -239,11 +274,13 @@ class _Simulation:
             axis=2,
         ).reshape(given.shape)
         of_pair = self._placed(given).mean(axis=-1)
-        by_system = of_pair.mean(axis=2)
         spread = (self.severity**2 + self.rest**2) ** 0.5
         expected = _expected(value, spread, tuple(self.scale)) if len(self.scale) else value
-        both = np.stack([by_system, plain])
-        return both[..., 0], both[..., 0] - both[..., 1], (of_pair - expected).ravel()
+        return (
+            _Chance.of(plain[..., 0], of_pair[..., 0]),
+            _Chance.of(plain[..., 0] - plain[..., 1], of_pair[..., 0] - of_pair[..., 1]),
+            (of_pair - expected).ravel(),
+        )
 
     def _teams(self, rng: np.random.Generator, teams: int) -> IntArray:
         """Who judges each output: loads as even as can be, and always other company."""
@@ -281,7 +318,7 @@ def _on_scale(
 ) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of normal values around ``center`` once they are put on the scale, in the
     shape of ``center``."""
-    from scipy.special import ndtr  # type: ignore[import-untyped]
+    from scipy.special import ndtr
 
     points = np.array(scale, dtype=np.float64)
     borders = (points[1:] + points[:-1]) / 2
@@ -298,9 +335,9 @@ def _on_scale(
     return mean, square - mean**2
 
 
-def _parts(estimates: FloatArray) -> tuple[float, float]:
-    """What sets of texts spread by under one team, and what teams add to that by their severity
-    alone (variances), from estimates with and without it, shape (2, teams, sets).
+def _parts(drawn: Sequence[_Chance], texts: int) -> tuple[float, float]:
+    """What one text's estimates spread by under one team, and what teams add to that by their
+    severity alone (variances), from sets of so many ``texts``.
 
     The second by a one-way analysis of variance of the differences that severity makes; 0 where
     chance explains them (F test at 1 %): what is left of it would be a floor that no number of
@@ -308,10 +345,11 @@ def _parts(estimates: FloatArray) -> tuple[float, float]:
     """
     from scipy.stats import f
 
-    within = float(estimates[0].var(axis=1, ddof=1).mean())
-    severe = estimates[0] - estimates[1]
+    by_text = np.concatenate([chance.by_text for chance in drawn])
+    severe = np.concatenate([chance.severe for chance in drawn])
     teams, sets = severe.shape
     noise = float(severe.var(axis=1, ddof=1).mean())
+    within = max(float(by_text.mean()) + texts * noise, 0.0)
     between = float(severe.mean(axis=1).var(ddof=1))
     if between * sets <= noise * f.ppf(0.99, teams - 1, teams * (sets - 1)):
         return within, 0.0

@@ -63,6 +63,25 @@ def test_what_falls_out_leaves_nothing_for_chance_to_find(seed):
     assert 780 < texts < 900, "2 × (1 + 1/10) × (1.96/0.1)² on an open scale"
 
 
+@pytest.mark.parametrize("seed", [42, 1, 2, 3])
+def test_the_seed_changes_next_to_nothing(seed):
+    """Two systems that five people judge on every text, on a scale of 101 points: as the formulas
+    say, severity falls out, and rounding to a point adds a twelfth to each answer."""
+    assumed = Assumptions(50, 16, 9, 9, 36, tuple(map(float, range(101))))
+    spreads = precision(assumed, annotators=5, per_pair=5, seed=seed)
+    formula = math.sqrt(2 * 9 + 2 * (36 + 1 / 12) / 5)
+    assert spreads.within[DIFFERENCE] == pytest.approx(formula, rel=0.01)
+    assert spreads.texts_for(DIFFERENCE, 0.5) == pytest.approx(500, abs=8)
+    assert spreads.within[MEAN] == pytest.approx(math.sqrt(25 + 36 / 5), rel=0.01)
+    assert spreads.team[MEAN] == pytest.approx(math.sqrt(9 / 5), rel=0.01)
+    three = precision(FREE, annotators=9, per_pair=3, seed=seed)
+    again = precision(FREE, annotators=9, per_pair=3, seed=seed + 100)
+    for target in (MEAN, DIFFERENCE):
+        for others in (False, True):
+            here, there = (width(own, target, 60, others=others) for own in (three, again))
+            assert here == pytest.approx(there, rel=0.025)
+
+
 def test_teams_of_some_leave_a_part_of_severity_in_differences():
     """Each output has its own three of nine: a difference holds what two teams differ by."""
     everybody = precision(FREE, annotators=9, per_pair=9, seed=1)
