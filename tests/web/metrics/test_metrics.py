@@ -233,7 +233,8 @@ def test_who_has_withdrawn_is_counted_and_said(cast: Cast, study):
     assert "what stands below is of the answers as they were then" not in page(cast)
     study.annotators.filter(pseudonym="R1").update(withdrawn_at=timezone.now())
     shown = page(cast)
-    assert "what stands below is of the answers as they were then" in shown
+    outdated = shown.index("what stands below is of the answers as they were then")
+    assert outdated < shown.index("Of the metrics that have a better side")
     assert "who has withdrawn:" not in shown, "a report of before does not count"
     cast.client("lead").post(URL, ORDER)
     assert report_write(Job.objects.filter(kind="metrics").latest("pk").public_id)
