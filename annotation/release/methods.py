@@ -186,7 +186,7 @@ _DRAWN_ALONE = Wording(
     "the {confidence}% intervals resample original texts ({draws} draws, seed {seed}), and none is "
     "called the best, as higher is neither better nor worse here",
 )
-_ALONE = Wording(
+_UNDRAWN_ALONE = Wording(
     "aucun intervalle n'a été calculé, et aucune n'est dite la meilleure, plus haut n'étant ici ni "
     "mieux ni moins bien",
     "no interval was computed, and none is called the best, as higher is neither better nor worse "
@@ -196,7 +196,7 @@ _TESTED = {
     (True, True): _DRAWN,
     (True, False): _UNDRAWN,
     (False, True): _DRAWN_ALONE,
-    (False, False): _ALONE,
+    (False, False): _UNDRAWN_ALONE,
 }
 _REFERENCES = Wording(
     ", avec pour références les sorties de {systems}",

@@ -1,4 +1,5 @@
-"""A name says what a thing is: nothing is called what was only done to it."""
+"""A name says what a thing is: nothing is called what was only done to it, and no constant of a
+module takes the name of another."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.house.sizes import ROOT
+from tests.house.sizes import ROOT, python_files
 
 _PROGRAM = ("annotation", "api", "workers")
 VAGUE = {"asked", "found", "one", "sent", "told", "worded"}
@@ -79,6 +80,46 @@ def test_each_way_of_binding_a_name_is_seen(source):
 @pytest.mark.parametrize("source", ["f(found=1)", "x.told", "{'one': 1}", "question_asked = 1"])
 def test_what_only_passes_a_word_on_is_not(source):
     assert not list(vague(source))
+
+
+def given_again(source: str) -> Iterator[str]:
+    """The names that a module's own statements give a value for a second time. Ruff refuses this of
+    functions and classes (F811), of constants it does not; by branches of an ``if`` it is meant."""
+    given: set[str] = set()
+    for statement in ast.parse(source).body:
+        match statement:
+            case ast.Assign(targets=targets):
+                pass
+            case ast.AnnAssign(target=target, value=ast.expr()):
+                targets = [target]
+            case _:
+                continue
+        for node in (node for target in targets for node in ast.walk(target)):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                if node.id in given:
+                    yield node.id
+                given.add(node.id)
+
+
+def test_no_constant_takes_the_name_of_another():
+    again = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in python_files()
+        for name in given_again(path.read_text("utf-8"))
+    ]
+    assert again == []
+
+
+@pytest.mark.parametrize("source", ["A = 1\nA = 2", "A: int = 1\nA = 2", "A, B = 1, 2\nB = 3"])
+def test_each_way_of_giving_a_name_again_is_seen(source):
+    assert len(list(given_again(source))) == 1
+
+
+@pytest.mark.parametrize(
+    "source", ["A: int\nA = 1", "if X:\n    A = 1\nelse:\n    A = 2", "A = {}\nA['b'] = 1"]
+)
+def test_what_is_given_once_is_not(source):
+    assert not list(given_again(source))
 
 
 _IN_TEMPLATES = re.compile(

@@ -12,6 +12,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Assignment, Simplification, Study
+from annotation.protocols.registry import protocol
 from annotation.release.bundle import write_bundle
 from annotation.release.card import DEFAULT_CONFIG, Released, card
 from annotation.release.frozen import Frozen
@@ -22,6 +23,7 @@ from annotation.services.people.people import annotator_withdraw
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from tests.factories import kept_anew, make_annotator, make_pair, make_study, save
+from tests.protocols.judged import judged
 from tests.release.test_bundle import RELEASED, needs_frjudge
 from tests.services.publishing.test_snapshots import judged_study
 
@@ -53,6 +55,19 @@ def test_what_was_judged_here():
     assert "around the passage" not in wording.en
     assert "To be completed" in wording.en, "who they are is for people to say"
     assert "alpha" not in wording.en.replace("Krippendorff's alpha", ""), "no system's name"
+
+
+def test_where_a_step_shows_one_text_alone_the_conditions_say_so():
+    wording = methods(frozen(judged(protocol("jades", "1")).study))
+    assert (
+        "anybody else's answers or any automatic score; beside some questions, one of the two "
+        "texts alone. Annotators worked at times of their own choosing."
+    ) in wording.en
+    assert (
+        "ni aucun score automatique; à côté de certaines questions, un seul des deux textes. "
+        "Chaque personne travaillait au moment de son choix."
+    ) in wording.fr
+    assert "none is called the best" not in wording.en, "no metric was held against anybody"
 
 
 def test_systems_that_are_not_told_are_not_counted():
