@@ -246,13 +246,15 @@ def jackknifed(matrix: Any, scale: Any, weights: str, confidence: float) -> list
 
 def drawn_items(frequency: Any, draws: int, seed: int) -> Any:
     """How often each kind of item occurs in each draw, (draws, kinds): Poisson counts whose total
-    stays below the number of items, and the rest item by item."""
+    stays below the number of items, and the rest item by item. Of a dimension that nobody answered
+    there is nothing to draw."""
     rng = np.random.Generator(np.random.PCG64(seed))
     n, k = int(frequency.sum()), len(frequency)
+    if n == 0:
+        return np.zeros((draws, k))
     in_counts = max(0.0, n - 4.0 * n**0.5) if n > 4 * k else 0.0
     kinds, blocks = np.repeat(np.arange(k), frequency), []
-    # A dimension that nobody rated has no kind of item.
-    block = max(1, 1_000_000 // max(1, k))
+    block = max(1, 1_000_000 // k)
     for start in range(0, draws, block):
         size = min(block, draws - start)
         means = frequency * (in_counts / n)

@@ -13,10 +13,13 @@ import pytest
 
 from annotation.agreement.consensus import SETTLED_ABOVE
 from annotation.agreement.modelled import crowd
-from annotation.models import MOST_SEED
+from annotation.corpus.released import ReleasedFile, ReleasedPair
+from annotation.models import MOST_SEED, Study
 from annotation.release.bundle import write_bundle
 from annotation.selectors.publishing import frozen
+from annotation.services.items.released import released_import
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from annotation.services.studies.studies import study_create
 from tests.agreement.modelled.needs import needs_crowdkit
 from tests.house.sizes import ROOT
 from tests.services.publishing.test_snapshots import judged_study
@@ -252,3 +255,40 @@ class TestWithoutAModel:
         assert "ruled label: 3 here, 2 published" in said(ruled, capsys)
         changed(ruled, lambda row: row.update(provenance="majority"))
         assert "simplicity item-0001/0 final provenance: adjudicated here" in said(ruled, capsys)
+
+
+def partly_answered() -> Study:
+    """Two systems on ten texts, read from a file that has answers about meaning alone."""
+    pairs = [
+        ReleasedPair(
+            row=2 * text + at + 1,
+            key=f"text-{text:02}",
+            original=f"La clause {text} du contrat.",
+            simplification=f"La clause {text}, par {system}.",
+            system=system,
+            scores={
+                judge: {"meaning": 10 * ((text * at + who) % 4) + text}
+                for who, judge in enumerate("ABC")
+            },
+        )
+        for text in range(10)
+        for at, system in enumerate(("lent", "vif"))
+    ]
+    made = study_create(
+        actor=None, key="partly", title="Une étude", protocol_key="direct_assessment"
+    )
+    released_import(actor=None, study=made, released=ReleasedFile("direct_assessment", pairs))
+    made.state = "closed"
+    made.save()
+    return made
+
+
+def test_a_question_that_nobody_answered_keeps_no_other_from_being_checked(tmp_path, capsys):
+    bundle = bundled(tmp_path / "partly", {}, partly_answered)
+    output = said(bundle, capsys)
+    for dimension in ("fluency", "simplicity"):
+        (line,) = (line for line in output.splitlines() if line.startswith(f"{dimension}: "))
+        assert "alpha.interval undefined" in line
+        assert line.endswith("(0 items, 0 annotators, 0 ratings)")
+    assert "Systems side by side" in output
+    assert output.endswith(" numbers are as published.\n")
