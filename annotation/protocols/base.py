@@ -27,8 +27,16 @@ class Wording:
         return self.en if language.startswith("en") else self.fr
 
     def format(self, **values: object) -> Wording:
-        """The same text in both languages with its ``{placeholders}`` filled."""
-        return Wording(self.fr.format(**values), self.en.format(**values))
+        """The same text in both languages with its ``{placeholders}`` filled; a ``Wording`` among
+        the values stands in the language of the text."""
+
+        def of(language: str) -> dict[str, object]:
+            return {
+                name: value.get(language) if isinstance(value, Wording) else value
+                for name, value in values.items()
+            }
+
+        return Wording(self.fr.format(**of("fr")), self.en.format(**of("en")))
 
 
 NO_WORDING = Wording("", "")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.agreement.consensus import Rule
+from annotation.protocols.base import Wording
 from annotation.protocols.protocol import About, Protocol
 from annotation.protocols.registry import UnknownProtocol, protocol
 from annotation.release.labels import is_drawn
@@ -137,6 +138,10 @@ class Frozen:
             return dimension
         label = self.protocol.dimension(dimension).label.get(language)
         return label[:1].lower() + label[1:]
+
+    def label_wording(self, dimension: str) -> Wording:
+        """The same in both languages."""
+        return Wording(self.label(dimension, "fr"), self.label(dimension, "en"))
 
     def has(self, name: str) -> bool:
         """Whether there is a JSONL file of this name."""

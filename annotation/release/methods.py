@@ -12,7 +12,7 @@ from typing import Any
 from annotation.agreement.consensus import SETTLED_ABOVE, Provenance
 from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.systems.methods import systems_methods
-from annotation.protocols.base import NO_WORDING, Better, Level, Wording
+from annotation.protocols.base import NO_WORDING, Better, Wording
 from annotation.release.frozen import Frozen
 from annotation.release.metric_tables import is_turned
 from annotation.release.quality import quality_said
@@ -154,50 +154,50 @@ _RULES = {
 }
 _MODELS = {"dawid_skene": "Dawid–Skene", "mace": "MACE"}
 _MEASURED = Wording(
-    "{metrics} ont été comparées aux moyennes humaines sur {dimension}{reference} "
-    "({outputs}), par les corrélations de Pearson, de Spearman et de Kendall{turned}; {tested}.",
-    "{metrics} were held against human means on {dimension}{reference} ({outputs}), by Pearson's, "
-    "Spearman's and Kendall's correlations{turned}; {tested}.",
+    "{metrics} aux moyennes humaines sur {dimension}{reference} ({outputs}), par les corrélations "
+    "de Pearson, de Spearman et de Kendall{turned}; {intervals}, et {tested}.",
+    "{metrics} held against human means on {dimension}{reference} ({outputs}), by Pearson's, "
+    "Spearman's and Kendall's correlations{turned}; {intervals}, and {tested}.",
 )
+_NO_CORRELATION = Wording(
+    "Aucune mesure n'a de corrélation définie avec les moyennes humaines sur "
+    "{dimension}{reference} ({outputs})\u00a0: aucune ne leur a été comparée.",
+    "No metric has a defined correlation with human means on {dimension}{reference} ({outputs}): "
+    "none was held against them.",
+)
+_CORRELATIONS = ("pearson", "spearman", "kendall")
 _TURNED = Wording(
     ", le signe étant retourné là où plus bas est mieux",
     ", with the sign turned where lower is better",
 )
 _DRAWN = Wording(
     "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux ({draws} "
-    "tirages, graine {seed}), et la différence à la meilleure de celles dont un sens est meilleur "
-    "et que la moitié des sorties au moins ont est éprouvée par le test de Williams et par tirages "
-    "appariés, corrigés selon Holm",
-    "the {confidence}% intervals resample original texts ({draws} draws, seed {seed}), and the "
-    "difference to the best of those that have a better side and that at least half of the outputs "
-    "have is tested by Williams's test and a paired bootstrap, after Holm's correction",
+    "tirages, graine {seed})",
+    "the {confidence}% intervals resample original texts ({draws} draws, seed {seed})",
 )
-_UNDRAWN = Wording(
-    "aucun intervalle n'a été calculé, et la différence à la meilleure de celles dont un sens est "
-    "meilleur et que la moitié des sorties au moins ont est éprouvée par le test de Williams, "
-    "corrigé selon Holm",
-    "no interval was computed, and the difference to the best of those that have a better side and "
-    "that at least half of the outputs have is tested by Williams's test, after Holm's correction",
+_UNDRAWN = Wording("aucun intervalle n'a été calculé", "no interval was computed")
+_TESTED = Wording(
+    "la différence à la meilleure de celles dont un sens est meilleur et que la moitié des sorties "
+    "au moins ont est éprouvée par {tests} selon Holm",
+    "the difference to the best of those that have a better side and that at least half of the "
+    "outputs have is tested by {tests}, after Holm's correction",
 )
-_DRAWN_ALONE = Wording(
-    "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux ({draws} "
-    "tirages, graine {seed}), et aucune n'est dite la meilleure, plus haut n'étant ici ni mieux ni "
-    "moins bien",
-    "the {confidence}% intervals resample original texts ({draws} draws, seed {seed}), and none is "
-    "called the best, as higher is neither better nor worse here",
-)
-_UNDRAWN_ALONE = Wording(
-    "aucun intervalle n'a été calculé, et aucune n'est dite la meilleure, plus haut n'étant ici ni "
-    "mieux ni moins bien",
-    "no interval was computed, and none is called the best, as higher is neither better nor worse "
-    "here",
-)
-_TESTED = {
-    (True, True): _DRAWN,
-    (True, False): _UNDRAWN,
-    (False, True): _DRAWN_ALONE,
-    (False, False): _UNDRAWN_ALONE,
+_TESTS = {
+    (True, True): Wording(
+        "le test de Williams et par tirages appariés, corrigés",
+        "Williams's test and a paired bootstrap",
+    ),
+    (True, False): Wording("le test de Williams, corrigé", "Williams's test"),
+    (False, True): Wording("tirages appariés, corrigés", "a paired bootstrap"),
 }
+"""Whether some difference has a p by Williams's test, and whether one has by drawing again."""
+_UNTESTED = Wording(
+    "aucune différence entre mesures n'a été éprouvée", "no difference between metrics was tested"
+)
+_NONE_BEST = Wording(
+    "aucune n'est dite la meilleure, plus haut n'étant ici ni mieux ni moins bien",
+    "none is called the best, as higher is neither better nor worse here",
+)
 _REFERENCES = Wording(
     ", avec pour références les sorties de {systems}",
     ", with the outputs of {systems} as references",
@@ -240,10 +240,10 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
     yield _judged(frozen)
     if frozen.judged_here:
         if elsewhere := _people(frozen, "imported"):
-            yield _filled(_PARTLY, people=_annotators(elsewhere))
+            yield _PARTLY.format(people=_annotators(elsewhere))
         steps = frozen.protocol.steps if frozen.protocol else ()
         alone = any(len(step.sides) == 1 for step in steps)
-        yield _filled(_CONDITIONS, alone=_ALONE if alone else _TOGETHER)
+        yield _CONDITIONS.format(alone=_ALONE if alone else _TOGETHER)
         arm = facts["study"].get("context_arm", "none")
         if arm in _CONTEXT:
             yield _CONTEXT[arm]
@@ -251,7 +251,7 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
         yield _IMPORTED
     practice = facts["rounds"]["practice"]
     if (items := practice["items"]) and practice["judgments"] and frozen.judged_here:
-        yield _filled(_PRACTICE, items=_counted(items, ("paire", "paires"), ("pair", "pairs")))
+        yield _PRACTICE.format(items=_counted(items, ("paire", "paires"), ("pair", "pairs")))
     if facts["rounds"]["main"]["judgments"]:
         yield _answers(frozen)
     yield from quality_said(frozen)
@@ -269,8 +269,7 @@ def _judged(frozen: Frozen) -> Wording:
     protocol = frozen.study["protocol"]
     people = _people(frozen, "person", "imported")
     source = f"; {frozen.about.source}" if frozen.about.source else ""
-    return _filled(
-        _JUDGED,
+    return _JUDGED.format(
         people=_have(people),
         outputs=_counted(
             len(frozen.judged),
@@ -278,7 +277,7 @@ def _judged(frozen: Frozen) -> Wording:
             ("simplification", "simplifications"),
         ),
         texts=_counted(
-            len({row["item_key"] for row in frozen.rows("ratings")}),
+            frozen.sources,
             ("texte original", "textes originaux"),
             ("original text", "original texts"),
         ),
@@ -327,8 +326,7 @@ def _answers(frozen: Frozen) -> Wording:
         row["active_seconds"] for row in frozen.rows("judgments") if row.get("active_seconds")
     ]
     timed = _SECONDS.format(seconds=round(median(seconds))) if seconds else NO_WORDING
-    return _filled(
-        _ANSWERS,
+    return _ANSWERS.format(
         judgments=_counted(sum(numbers), ("jugement", "jugements"), ("judgment", "judgments")),
         each=span,
         seconds=timed,
@@ -356,8 +354,8 @@ def _agreement(frozen: Frozen) -> Iterator[Wording]:
         interval = _QUOTED[kind].format(
             confidence=f"{100 * recipe['confidence']:g}", draws=recipe["draws"], seed=recipe["seed"]
         )
-        yield _filled(
-            _AGREEMENT if kind == kinds[0] else _OTHER_QUESTIONS,
+        said = _AGREEMENT if kind == kinds[0] else _OTHER_QUESTIONS
+        yield said.format(
             interval=NO_WORDING if kinds == [NONE] else interval,
             values=_joined(quoted[kind]),
         )
@@ -406,14 +404,12 @@ def _labels(frozen: Frozen) -> Wording:
         )
         for dimension in frozen.dimensions
     ]
-    drawn = _filled(
-        _TIES,
+    drawn = _TIES.format(
         seed=recipe["seed"],
         drawn=_counted(len(frozen.drawn), ("tirage", "tirages"), ("draw", "draws")),
         settled=_settled(frozen),
     )
-    return _filled(
-        _LABELS,
+    return _LABELS.format(
         rules=_joined(rules),
         ties=drawn if frozen.has_ties else _NO_TIES,
         rulings=_rulings(frozen),
@@ -427,8 +423,7 @@ def _settled(frozen: Frozen) -> Wording:
         return NO_WORDING
     rows = frozen.rows("labels")
     number = sum(row["provenance"] == Provenance.POSTERIOR for row in rows)
-    return _filled(
-        _SETTLED,
+    return _SETTLED.format(
         model=_MODELS[models[0]["method"]],
         version=models[0]["package"],
         above=f"{100 * SETTLED_ABOVE:.0f}",
@@ -451,50 +446,57 @@ def _compared(frozen: Frozen) -> Iterator[Wording]:
     if not frozen.compares_systems:
         return
     facts, settings = frozen.systems, frozen.systems["settings"]
-    dimensions = list(facts["dimensions"].values())
-    compared = [comparison for dimension in dimensions for comparison in dimension["comparisons"]]
     yield systems_methods(
+        facts["dimensions"],
         systems=len(facts["systems"]),
-        has_means=any(dimension["level"] != Level.NOMINAL for dimension in dimensions),
-        again=any(dimension["without_flagged"] for dimension in dimensions),
-        tests=next(
-            (comparison["test"]["family"] for comparison in compared if comparison["test"]), 0
-        ),
         drawn=Drawn(settings["draws"], settings["seed"], settings["confidence"]),
-        lower=_labelled(frozen, Better.LOWER),
-        neither=_labelled(frozen, Better.NEITHER),
+        labels={name: frozen.label_wording(name) for name in facts["dimensions"]},
     )
     yield from _mixed(frozen)
-
-
-def _labelled(frozen: Frozen, better: Better) -> list[Wording]:
-    """The scales on which this way is better; snapshots of before do not say."""
-    return [
-        Wording(frozen.label(name, "fr"), frozen.label(name, "en"))
-        for name, dimension in frozen.systems["dimensions"].items()
-        if dimension["level"] != Level.NOMINAL and dimension.get("better") == better
-    ]
 
 
 def _measured(frozen: Frozen) -> Iterator[Wording]:
     """How metrics were held against people, report by report; baselines are not counted."""
     for report in frozen.metrics.get("reports", ()):
-        name, systems = report["dimension"], report["reference"]
-        number = sum(line["n"] > 0 and not line["is_baseline"] for line in report["lines"])
-        yield _filled(
-            _MEASURED,
-            metrics=_counted(number, ("mesure", "mesures"), ("metric", "metrics")),
-            dimension=Wording(frozen.label(name, "fr"), frozen.label(name, "en")),
-            reference=_REFERENCES.format(systems=systems) if systems else NO_WORDING,
-            outputs=_counted(report["n"], ("sortie", "sorties"), ("output", "outputs")),
+        systems = report["reference"]
+        facts = {
+            "dimension": frozen.label_wording(report["dimension"]),
+            "reference": _REFERENCES.format(systems=systems) if systems else NO_WORDING,
+            "outputs": _counted(report["n"], ("sortie", "sorties"), ("output", "outputs")),
+        }
+        lines = [line for line in report["lines"] if line["n"] > 0 and not line["is_baseline"]]
+        figures = [line["figures"][name] for line in lines for name in _CORRELATIONS]
+        if all(figure["value"] is None for figure in figures):
+            yield _NO_CORRELATION.format(**facts)
+            continue
+        drawn = any(figure["low"] is not None for figure in figures)
+        yield _MEASURED.format(
+            **facts,
+            metrics=_held(len(lines)),
             turned=_TURNED if _has_turned(report) else NO_WORDING,
-            tested=_filled(
-                _TESTED[report.get("better") != Better.NEITHER, bool(report["draws"])],
+            intervals=(_DRAWN if drawn else _UNDRAWN).format(
                 confidence=f"{100 * report['confidence']:g}",
                 draws=report["draws"],
                 seed=report["seed"],
             ),
+            tested=_tested(report),
         )
+
+
+def _held(metrics: int) -> Wording:
+    """«5 mesures ont été comparées», “5 metrics were”."""
+    named = _counted(metrics, ("mesure", "mesures"), ("metric", "metrics"))
+    compared = "ont été comparées" if metrics > 1 else "a été comparée"
+    return Wording(f"{named.fr} {compared}", f"{named.en} {'was' if metrics == 1 else 'were'}")
+
+
+def _tested(report: Mapping[str, Any]) -> Wording:
+    """How differences to the best metric were, or that they were not."""
+    if report.get("better") == Better.NEITHER:
+        return _NONE_BEST
+    versus = [line["versus"] for line in report["lines"] if line["versus"]]
+    by = tuple(any(row[p] is not None for row in versus) for p in ("p", "p_bootstrap"))
+    return _TESTED.format(tests=_TESTS[by]) if by in _TESTS else _UNTESTED
 
 
 def _has_turned(report: Mapping[str, Any]) -> bool:
@@ -509,10 +511,10 @@ def _mixed(frozen: Frozen) -> Iterator[Wording]:
     # The same models of several dimensions differ in their counts: each is told.
     for name, report in facts["mixed"].items():
         if report.get("methods"):
-            label = {code: frozen.label(name, code) for code in ("fr", "en")}
+            label = frozen.label_wording(name)
             wording = Wording(
-                f"({label['fr']}) {report['methods']['fr']}",
-                f"({label['en']}) {report['methods']['en']}",
+                f"({label.fr}) {report['methods']['fr']}",
+                f"({label.en}) {report['methods']['en']}",
             )
             yield wording if len(said) > 1 else Wording(**report["methods"])
 
@@ -524,15 +526,3 @@ def _joined(parts: list[Wording]) -> Wording:
 def _counted(number: int, fr: tuple[str, str], en: tuple[str, str]) -> Wording:
     """A number with its noun; in French 0 is singular."""
     return Wording(f"{number} {fr[number > 1]}", f"{number} {en[number != 1]}")
-
-
-def _filled(template: Wording, **values: object) -> Wording:
-    """The template with each value in the language of the sentence."""
-
-    def of(language: str) -> dict[str, object]:
-        return {
-            name: value.get(language) if isinstance(value, Wording) else value
-            for name, value in values.items()
-        }
-
-    return Wording(template.fr.format(**of("fr")), template.en.format(**of("en")))

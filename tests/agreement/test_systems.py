@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -50,7 +51,7 @@ from annotation.agreement.systems.wording import (
     ONE_PERSON,
 )
 from annotation.agreement.table import Ratings, rating_tables
-from annotation.protocols.base import Better, Level
+from annotation.protocols.base import Better, Level, Wording
 from bench.systems import Design, covered, covered_elsewhere, covered_gaps, false_alarms
 from tests.house.sizes import ROOT
 
@@ -502,7 +503,8 @@ class TestIntervals:
         assert (kept.low, kept.high) == (-9, 9)
         assert WIDENED in kept.method
         assert WIDENED in TEAMS
-        said = systems_methods(systems=2, has_means=True, again=False, tests=1, drawn=Drawn())
+        said = paragraph({"a": [[4, 5, 6]] * 12, "b": rng.integers(1, 10, (12, 3)).tolist()})
+        assert "those of means and differences that hold for other annotators too" in said.en
         assert "never narrower" in said.en
         assert "jamais plus étroits" in said.fr
 
@@ -617,3 +619,58 @@ def test_the_means_of_a_published_corpus():
         known, abs=0.0051
     )
     assert all(profile.counts.outputs == 200 for profile in systems)
+
+
+def paragraph(systems: Mapping[str, Sequence[Sequence[float]]], *, apart: bool = False) -> Wording:
+    """What a paper would say of systems as matrices of texts × people; ``apart``: each has texts of
+    its own."""
+    cells = np.concatenate([np.array(matrix, float) for matrix in systems.values()])
+    places = [(code, at) for code, matrix in systems.items() for at in range(len(matrix))]
+    outputs = [
+        Output(number, code, f"{code if apart else ''}{at}")
+        for number, (code, at) in enumerate(places)
+    ]
+    ratings = Ratings.from_matrix(cells)
+    questions = {"q": Dimension(ratings, Level.ORDINAL, tuple(map(float, range(1, 11))))}
+    reports = side_by_side(questions, outputs, flags={}, drawn=Drawn())
+    return systems_methods(
+        {name: report.as_dict() for name, report in reports.items()},
+        systems=len(systems),
+        drawn=Drawn(),
+        labels={"q": Wording("q", "q")},
+    )
+
+
+class TestParagraph:
+    """For a paper: what was done, and nothing else."""
+
+    SCORES = np.random.default_rng(6).integers(1, 10, (24, 3))
+
+    def test_systems_without_a_common_text_were_not_compared(self):
+        halves = {"a": self.SCORES[:12].tolist(), "b": self.SCORES[12:].tolist()}
+        said = paragraph(halves, apart=True)
+        assert said.en.startswith(
+            "None of the 2 systems was compared with another: nobody answered the same question "
+            "about two of them on the same texts. Each is described by its mean and the share of "
+            "each answer; the 95% intervals resample original texts"
+        )
+        for word in ("difference", "superiority", "Newcombe", "P values"):
+            assert word not in said.en
+        assert "those of means that hold for other annotators too" in said.en
+        assert said.fr.startswith("Aucun des 2 systèmes n'a été comparé à un autre\u00a0: personne")
+        assert "différence" not in said.fr
+        assert "2 systems were compared over the texts that both simplified" in paragraph(halves).en
+
+    def test_of_few_texts_there_is_no_interval(self):
+        few = {"a": self.SCORES[:7].tolist(), "b": self.SCORES[7:14].tolist()}
+        for apart in (False, True):
+            said = paragraph(few, apart=apart)
+            assert "; no interval was computed." in said.en
+            assert "; aucun intervalle n'a été calculé." in said.fr
+            assert "resample" not in said.en
+
+    def test_of_two_people_there_is_none_for_others(self):
+        two = {"a": self.SCORES[:12, :2].tolist(), "b": self.SCORES[12:, :2].tolist()}
+        said = paragraph(two)
+        assert "intervals resample original texts" in said.en
+        assert "other annotators too" not in said.en

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.models import Assignment, Simplification, Study
 from annotation.protocols.registry import protocol
 from annotation.release.bundle import write_bundle
@@ -18,10 +19,12 @@ from annotation.release.card import DEFAULT_CONFIG, Released, card
 from annotation.release.frozen import Frozen
 from annotation.release.labels import Ruling
 from annotation.release.methods import methods
+from annotation.services.items.released import released_import
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.people.people import annotator_withdraw
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from annotation.services.studies.studies import study_create
 from tests.factories import kept_anew, make_annotator, make_pair, make_study, save
 from tests.protocols.judged import judged
 from tests.release.test_bundle import RELEASED, needs_frjudge
@@ -68,6 +71,21 @@ def test_where_a_step_shows_one_text_alone_the_conditions_say_so():
         "Chaque personne travaillait au moment de son choix."
     ) in wording.fr
     assert "none is called the best" not in wording.en, "no metric was held against anybody"
+
+
+def test_alike_items_are_one_original_text():
+    """As the card of the same bundle counts passages."""
+    study = study_create(actor=None, key="alike", title="Alike", protocol_key="direct_assessment")
+    pairs = [
+        ReleasedPair(row, f"p{row}", original, f"Sortie {row}.", scores={"A": {"meaning": row}})
+        for row, original in enumerate(("La mer monte.", "La mer monte!", "Le vent souffle."), 1)
+    ]
+    released_import(actor=None, study=study, released=ReleasedFile("direct_assessment", pairs))
+    Study.objects.update(state="closed")
+    files = frozen(study)
+    assert files.judged_texts.endswith("of 2 passages")
+    assert "1 annotator judged 3 simplifications of 2 original texts" in methods(files).en
+    assert "3 simplifications de 2 textes originaux" in methods(files).fr
 
 
 def test_systems_that_are_not_told_are_not_counted():

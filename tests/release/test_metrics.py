@@ -35,7 +35,7 @@ from annotation.services.studies.studies import study_create
 from tests.bulk import fill_study
 from tests.factories import make_study
 from tests.release.test_recompute_agreement import said
-from tests.release.test_systems import bundled, facts, rows
+from tests.release.test_systems import bundled, facts, planted, rows, study_of
 
 pytestmark = pytest.mark.django_db
 _made: dict[str, Path] = {}
@@ -145,6 +145,31 @@ def test_card_methods_and_codebook_tell_of_it(bundle):
     croissant = json.loads((bundle / "croissant.json").read_text("utf-8"))
     assert "chrf++ (chrf" in croissant["rai:machineAnnotationTools"][1]
     assert "recompute_metrics.py" in (bundle / "SHA256SUMS").read_text("utf-8")
+
+
+def test_where_no_correlation_is_defined_none_is_said_to_have_been_made(tmp_path):
+    study = make_study(state="closed")
+    fill_study(study, pairs=1, annotators=3)
+    report(study)
+    methods = (bundled(study, tmp_path / "bundle") / "METHODS.md").read_text("utf-8")
+    assert (
+        "No metric has a defined correlation with human means on legal meaning (1 output): none "
+        "was held against them."
+    ) in methods
+    assert "Aucune mesure n'a de corrélation définie avec les moyennes humaines sur" in methods
+    for never in ("Pearson", "Williams", "resample", "rééchantillonnent"):
+        assert never not in methods
+
+
+def test_where_draws_of_few_texts_give_no_interval_none_is_said_to_have_been_computed(tmp_path):
+    study = study_of(planted(texts=10))
+    report(study)
+    methods = (bundled(study, tmp_path / "bundle") / "METHODS.md").read_text("utf-8")
+    (said,) = [
+        part for part in methods.split(". ") if "held against human means on legal meaning" in part
+    ]
+    assert "; no interval was computed, and the difference to the best of those" in said
+    assert "; aucun intervalle n'a été calculé, et la différence à la meilleure" in methods
 
 
 def test_who_withdrew_without_an_answer_keeps_nothing_out(tmp_path):

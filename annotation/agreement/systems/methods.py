@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from annotation.agreement.systems.figure import Drawn
-from annotation.protocols.base import NO_WORDING, Wording
+from annotation.protocols.base import NO_WORDING, Better, Level, Wording
+
+Facts = Mapping[str, Any]
 
 _COMPARED = Wording(
     "{systems} systèmes ont été comparés sur les textes que les deux ont simplifiés, par "
-    "{by}{unflagged}; "
-    "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux (percentiles "
-    "élargis, pour une part celui de Wilson à effectif corrigé et pour une différence de parts "
-    "celui de Newcombe qui en vient; {draws} tirages, graine {seed}) et valent pour ces "
-    "annotateurs et d'autres textes{elsewhere}.",
-    "{systems} systems were compared over the texts that both simplified, by {by}{unflagged}; the "
-    "{confidence}% intervals resample original texts (expanded percentiles; of a share Wilson's "
-    "with the effective number, and of a difference of shares Newcombe's from those; {draws} "
-    "draws, seed {seed}) and hold for these annotators on other texts{elsewhere}.",
+    "{by}{unflagged}; {intervals}.",
+    "{systems} systems were compared over the texts that both simplified, by {by}{unflagged}; "
+    "{intervals}.",
+)
+_APART = Wording(
+    "Aucun des {systems} systèmes n'a été comparé à un autre\u00a0: personne n'a répondu à une "
+    "même question pour deux d'entre eux sur les mêmes textes. Chacun est décrit par {by}; "
+    "{intervals}.",
+    "None of the {systems} systems was compared with another: nobody answered the same question "
+    "about two of them on the same texts. Each is described by {by}; {intervals}.",
 )
 _BY_SCALES = Wording(
     "la différence des moyennes de chaque texte et celle des parts de chaque réponse, avec la "
@@ -28,12 +32,37 @@ _BY_SCALES = Wording(
 _BY_CLASSES = Wording(
     "la différence des parts de chaque réponse", "the difference of the shares of each answer"
 )
+_ALONE_BY_SCALES = Wording(
+    "sa moyenne et la part de chaque réponse", "its mean and the share of each answer"
+)
+_ALONE_BY_CLASSES = Wording("la part de chaque réponse", "the share of each answer")
+_BY = {
+    (True, True): _BY_SCALES,
+    (True, False): _BY_CLASSES,
+    (False, True): _ALONE_BY_SCALES,
+    (False, False): _ALONE_BY_CLASSES,
+}
+"""Whether systems are compared, and whether some dimension has an order."""
+_INTERVALS = Wording(
+    "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux (percentiles "
+    "élargis, pour une part celui de Wilson à effectif corrigé{of_differences}; {draws} tirages, "
+    "graine {seed}) et valent pour ces annotateurs et d'autres textes{elsewhere}",
+    "the {confidence}% intervals resample original texts (expanded percentiles; of a share "
+    "Wilson's with the effective number{of_differences}; {draws} draws, seed {seed}) and hold for "
+    "these annotators on other texts{elsewhere}",
+)
+_OF_DIFFERENCES = Wording(
+    " et pour une différence de parts celui de Newcombe qui en vient",
+    ", and of a difference of shares Newcombe's from those",
+)
+_NO_INTERVAL = Wording("aucun intervalle n'a été calculé", "no interval was computed")
 _ELSEWHERE = Wording(
-    "; ceux des moyennes et des différences qui valent aussi pour d'autres personnes viennent de "
+    "; ceux des moyennes{and_differences} qui valent aussi pour d'autres personnes viennent de "
     "deux effets aléatoires croisés (t de Cochran) et ne sont jamais plus étroits que les premiers",
-    "; those of means and differences that hold for other annotators too come from two crossed "
+    "; those of means{and_differences} that hold for other annotators too come from two crossed "
     "random effects (Cochran's t) and are never narrower than the former",
 )
+_AND_DIFFERENCES = Wording(" et des différences", " and differences")
 _TESTED = Wording(
     "Les p sont ceux d'un test bilatéral qui échange les signes des textes, corrigés selon Holm "
     "sur {tests} {noun}.",
@@ -62,39 +91,58 @@ _TESTS = (Wording("tests", "tests"), Wording("test", "test"))
 
 
 def systems_methods(
+    dimensions: Mapping[str, Facts],
     *,
     systems: int,
-    has_means: bool,
-    again: bool,
-    tests: int,
     drawn: Drawn,
-    lower: Sequence[Wording] = (),
-    neither: Sequence[Wording] = (),
+    labels: Mapping[str, Wording],
 ) -> Wording:
-    """Of two ``systems`` or more. ``has_means``: some dimension has an order. ``again``: they were
-    compared without flagged outputs too. ``tests``: over how many Holm's correction is. ``lower``
-    and ``neither``: what the scales are called of which lower is better, or neither side."""
-    by = _BY_SCALES if has_means else _BY_CLASSES
-    unflagged = _UNFLAGGED if again else NO_WORDING
-    elsewhere = _ELSEWHERE if has_means else NO_WORDING
-    noun = _TESTS[tests == 1]
+    """Of two ``systems`` or more. ``dimensions``: what is known of each, as ``systems.json`` has it
+    (``DimensionSystems.as_dict``); ``labels``: what each is called within a sentence."""
+    comparisons = [row for facts in dimensions.values() for row in facts["comparisons"]]
+    compared = any(row["undefined"] is None for row in comparisons)
+    has_means = any(facts["level"] != Level.NOMINAL for facts in dimensions.values())
+    again = any(facts["without_flagged"] for facts in dimensions.values())
+    said = (_COMPARED if compared else _APART).format(
+        systems=systems,
+        by=_BY[compared, has_means],
+        unflagged=_UNFLAGGED if again else NO_WORDING,
+        intervals=_intervals(dimensions, drawn, compared=compared),
+    )
+    sentences = [said, *(_sides(dimensions, labels) if compared else ())]
+    tests = next((row["test"]["family"] for row in comparisons if row["test"]), 0)
+    if tests:
+        sentences.append(_TESTED.format(tests=tests, noun=_TESTS[tests == 1]))
+    return Wording(*(" ".join(each.get(code) for each in sentences) for code in ("fr", "en")))
 
-    def sentences(language: str) -> str:
-        said = _COMPARED.get(language).format(
-            systems=systems,
-            by=by.get(language),
-            unflagged=unflagged.get(language),
-            confidence=f"{100 * drawn.confidence:g}",
-            draws=drawn.draws,
-            seed=drawn.seed,
-            elsewhere=elsewhere.get(language),
-        )
-        for words, scales in ((_LOWER, lower), (_NEITHER, neither)):
-            if scales:
-                named = ", ".join(scale.get(language) for scale in scales)
-                said = f"{said} {words.get(language).format(dimensions=named)}"
-        if not tests:
-            return said
-        return f"{said} {_TESTED.get(language).format(tests=tests, noun=noun.get(language))}"
 
-    return Wording(sentences("fr"), sentences("en"))
+def _intervals(dimensions: Mapping[str, Facts], drawn: Drawn, *, compared: bool) -> Wording:
+    """How they were made, of what has any: of few texts nothing has."""
+    profiles = [profile for facts in dimensions.values() for profile in facts["systems"]]
+    shares = [share for profile in profiles for share in profile["shares"]]
+    if not any(figure["interval"] for figure in (*shares, *(row["mean"] for row in profiles))):
+        return _NO_INTERVAL
+    elsewhere = NO_WORDING
+    if any(profile["mean_with_other_annotators"]["interval"] for profile in profiles):
+        differences = _AND_DIFFERENCES if compared else NO_WORDING
+        elsewhere = _ELSEWHERE.format(and_differences=differences)
+    return _INTERVALS.format(
+        confidence=f"{100 * drawn.confidence:g}",
+        of_differences=_OF_DIFFERENCES if compared else NO_WORDING,
+        draws=drawn.draws,
+        seed=drawn.seed,
+        elsewhere=elsewhere,
+    )
+
+
+def _sides(dimensions: Mapping[str, Facts], labels: Mapping[str, Wording]) -> Iterator[Wording]:
+    """On which scales lower is better, or neither side; snapshots of before do not say."""
+    for better, said in ((Better.LOWER, _LOWER), (Better.NEITHER, _NEITHER)):
+        named = [
+            labels[name]
+            for name, facts in dimensions.items()
+            if facts["level"] != Level.NOMINAL and facts.get("better") == better
+        ]
+        if named:
+            listed = (", ".join(label.get(code) for label in named) for code in ("fr", "en"))
+            yield said.format(dimensions=Wording(*listed))

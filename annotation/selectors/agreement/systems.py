@@ -15,7 +15,7 @@ from annotation.agreement.systems.report import Dimension, DimensionSystems, sid
 from annotation.agreement.systems.table import Output
 from annotation.agreement.systems.wording import NO_SYSTEM, ONE_SYSTEM, ONE_UNNAMED, UNNAMED
 from annotation.models import Simplification, Study
-from annotation.protocols.base import Better, Level, Wording
+from annotation.protocols.base import Wording
 from annotation.scoring.strata import looks_truncated
 from annotation.selectors.agreement.facts import JudgmentFacts, judgment_facts, mark_types, only
 from annotation.selectors.agreement.figures import majority_classes
@@ -90,30 +90,12 @@ class SystemsFigures:
         """The paragraph for a paper; None where nothing is compared."""
         if self.reason is not None:
             return None
-        dimensions = self.dimensions.values()
-        tested = [
-            comparison.family
-            for dimension in dimensions
-            for comparison in dimension.comparisons
-            if comparison.test is not None
-        ]
         return systems_methods(
+            {name: dimension.as_dict() for name, dimension in self.dimensions.items()},
             systems=len(self.systems),
-            has_means=any(dimension.level != Level.NOMINAL for dimension in dimensions),
-            again=any(dimension.whole for dimension in dimensions),
-            tests=tested[0] if tested else 0,
             drawn=self.drawn,
-            lower=self._labelled(Better.LOWER),
-            neither=self._labelled(Better.NEITHER),
+            labels=self.labels,
         )
-
-    def _labelled(self, better: Better) -> list[Wording]:
-        """What the scales are called on which this way is better."""
-        return [
-            self.labels[name]
-            for name, dimension in self.dimensions.items()
-            if dimension.level != Level.NOMINAL and dimension.better == better
-        ]
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe, without NaN."""
