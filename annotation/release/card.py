@@ -230,8 +230,9 @@ def _process(frozen: Frozen) -> Iterator[str]:
     if frozen.judged_here:
         yield (
             "Annotators saw the original and the simplification side by side, in a seeded order of "
-            "their own, never the system's name, another answer or a scorer's output. Guidance, "
-            f"shown and not enforced: {', '.join(guidance(study)) or 'none'}."
+            "their own, never the system's name, another answer or a scorer's output."
+            f"{frozen.shown_alone} "
+            f"Guidance, shown and not enforced: {', '.join(guidance(study)) or 'none'}."
         )
     else:
         yield (

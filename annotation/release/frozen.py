@@ -95,6 +95,16 @@ class Frozen:
         return self.protocol is None or self.protocol.marks_are_errors
 
     @property
+    def shown_alone(self) -> str:
+        """The questions beside which only one of the texts is shown, a sentence for each."""
+        steps = self.protocol.steps if self.protocol else ()
+        return "".join(
+            f" Beside «{step.question.fr}» stands the {step.sides[0]} alone."
+            for step in steps
+            if len(step.sides) == 1
+        )
+
+    @property
     def about(self) -> About:
         """What the protocol says of itself to readers of published data."""
         return self.protocol.about if self.protocol else About()

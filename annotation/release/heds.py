@@ -277,7 +277,7 @@ def _design(frozen: Frozen) -> Iterator[Answer]:
         "The original and the simplification side by side, the questions step by step, the "
         "annotation guide. Never the system's name, another evaluator's answers or a program's "
         # Snapshots of before say nothing: nothing was shown then.
-        f"score. {_CONTEXT[study.get('context_arm', 'none')]}{_aids(study)}{_alone(frozen)}",
+        f"score. {_CONTEXT[study.get('context_arm', 'none')]}{_aids(study)}{frozen.shown_alone}",
     )
     yield Answer(
         "3.3.5",
@@ -357,17 +357,6 @@ def _quality(frozen: Frozen) -> str:
     elif had_neither(frozen):
         said.append(NEITHER.en)
     return " ".join(["; ".join([*measures, "every submission is kept."]), *said])
-
-
-def _alone(frozen: Frozen) -> str:
-    """The questions beside which only one of the texts is shown."""
-    steps = frozen.protocol.steps if frozen.protocol else ()
-    named = [
-        f" Beside «{step.question.fr}» stands the {step.sides[0]} alone."
-        for step in steps
-        if len(step.sides) == 1
-    ]
-    return "".join(named)
 
 
 def _criterion(frozen: Frozen, dimension: dict[str, Any]) -> Iterator[Answer]:

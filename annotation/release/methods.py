@@ -241,9 +241,7 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
     if frozen.judged_here:
         if elsewhere := _people(frozen, "imported"):
             yield _PARTLY.format(people=_annotators(elsewhere))
-        steps = frozen.protocol.steps if frozen.protocol else ()
-        alone = any(len(step.sides) == 1 for step in steps)
-        yield _CONDITIONS.format(alone=_ALONE if alone else _TOGETHER)
+        yield _CONDITIONS.format(alone=_ALONE if frozen.shown_alone else _TOGETHER)
         arm = facts["study"].get("context_arm", "none")
         if arm in _CONTEXT:
             yield _CONTEXT[arm]

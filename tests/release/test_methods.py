@@ -61,7 +61,8 @@ def test_what_was_judged_here():
 
 
 def test_where_a_step_shows_one_text_alone_the_conditions_say_so():
-    wording = methods(frozen(judged(protocol("jades", "1")).study))
+    files = frozen(judged(protocol("jades", "1")).study)
+    wording = methods(files)
     assert (
         "anybody else's answers or any automatic score; beside some questions, one of the two "
         "texts alone. Annotators worked at times of their own choosing."
@@ -71,6 +72,8 @@ def test_where_a_step_shows_one_text_alone_the_conditions_say_so():
         "Chaque personne travaillait au moment de son choix."
     ) in wording.fr
     assert "none is called the best" not in wording.en, "no metric was held against anybody"
+    said = card(files, [Released(DEFAULT_CONFIG, "", 1)])
+    assert "» stands the simplification alone. Guidance, shown and not enforced: " in said
 
 
 def test_alike_items_are_one_original_text():
