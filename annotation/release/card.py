@@ -13,6 +13,7 @@ from annotation.release.deviations import deviation_lines
 from annotation.release.frozen import Frozen
 from annotation.release.languages import named
 from annotation.release.licences import licence
+from annotation.release.nouns import counted
 from annotation.release.quality import quality_said
 from annotation.release.statistics import TextStatistics, text_statistics
 from annotation.release.system_tables import MODEL_NAMES
@@ -139,7 +140,7 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
     yield from ("", f"# {title}", "")
     yield (
         f"Human judgments of {frozen.judged_texts}: "
-        f"{main['judgments']} judgments by {len(frozen.study['annotators'])} annotators. "
+        f"{counted(main['judgments'], 'judgment')} by {counted(len(frozen.judges), 'annotator')}. "
         f"Snapshot `{frozen.name}`, "
         f"frozen on {frozen.date}; content SHA-256 `{frozen.manifest['content_digest']}`."
     )
@@ -255,7 +256,7 @@ def _process(frozen: Frozen) -> Iterator[str]:
         )
     practice = rounds["practice"]["items"]
     yield (
-        f"Practice: {practice} items, kept apart from the data."
+        f"Practice: {counted(practice, 'item')}, kept apart from the data."
         if practice
         else "No practice round is recorded here."
     )
@@ -318,7 +319,7 @@ def _labels(frozen: Frozen) -> Iterator[str]:
     drawn = (
         f"Ties are drawn with seed {recipe['seed']}: the tied value at "
         'SHA-256("seed:simplification_key") modulo the number of tied values, ascending. '
-        f"{len(frozen.drawn)} labels were drawn (`drawn`)."
+        f"{counted(len(frozen.drawn), 'label was', 'labels were')} drawn (`drawn`)."
         if frozen.has_ties
         else "No label is drawn: no rule of these leaves a tie."
     )
@@ -553,13 +554,14 @@ def _statistics(frozen: Frozen) -> Iterator[str]:
     ]
     yield from ("## Statistics of the texts", "")
     yield from _table(["", *columns], rows)
-    for side, counted in columns.items():
-        if counted.uncut:
+    for side, of in columns.items():
+        if of.uncut:
             yield ""
             yield (
-                f"Of {counted.texts} texts ({side}), {counted.uncut} are not cut into words by "
-                "spaces: their words and sentences are not counted"
-                + (", and neither are the others'." if counted.words is None else ".")
+                f"Of {counted(of.texts, 'text')} ({side}), {of.uncut} "
+                f"{'is' if of.uncut == 1 else 'are'} not cut into words by spaces: their "
+                "words and sentences are not counted"
+                + (", and neither are the others'." if of.words is None else ".")
             )
 
 
@@ -570,12 +572,13 @@ def _limits(frozen: Frozen) -> Iterator[str]:
     yield "- Disagreement is part of the data: read the distributions, not the final labels alone."
     if imported:
         yield (
-            f"- {len(imported)} annotators come from a published file that names none: their "
-            "pseudonyms follow the "
+            f"- {counted(len(imported), 'annotator comes', 'annotators come')} from a published "
+            "file that names none: their pseudonyms follow the "
             "order of its rows, and brackets, errors and times are not known (empty, never zero)."
         )
     if unjudged := frozen.count("simplifications") - len(frozen.judged):
-        yield f"- {unjudged} simplifications have no judgment."
+        said = counted(unjudged, "simplification has", "simplifications have")
+        yield f"- {said} no judgment."
     if not frozen.manifest["study_closed"]:
         yield f"- Frozen before the study was closed: {frozen.manifest['reason']}"
     if frozen.study["withdrawn_annotators"]:
@@ -607,7 +610,7 @@ def _replaced(frozen: Frozen) -> str:
         ("the guides", "guide-v"),
         ("the glossary", "glossary.jsonl"),
     )
-    said = [f"{marks('judgments.jsonl')} marks in the judgments"]
+    said = [f"{counted(marks('judgments.jsonl'), 'mark')} in the judgments"]
     said += [f"{number} in {called}" for called, begins in elsewhere if (number := marks(begins))]
     return ", ".join(said)
 

@@ -13,6 +13,7 @@ from annotation.release.card import TO_COMPLETE, agreement_rows
 from annotation.release.frozen import Frozen
 from annotation.release.languages import named
 from annotation.release.licences import licence
+from annotation.release.nouns import counted
 from annotation.release.tables import FORMATS, Table
 
 CONFORMS_TO = ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"]
@@ -88,7 +89,8 @@ def croissant(
         "name": frozen.name,
         "alternateName": study["title"],
         "description": (
-            f"{main['judgments']} human judgments of {frozen.judged_texts}: {_judged(frozen)}."
+            f"{counted(main['judgments'], 'human judgment')} of {frozen.judged_texts}: "
+            f"{_judged(frozen)}."
         ),
         "license": of.url or of.name,
         "creator": {"@type": "sc:Organization", "name": TO_COMPLETE},
@@ -212,7 +214,6 @@ def _machines(frozen: Frozen) -> list[str]:
 def _responsible(frozen: Frozen) -> dict[str, Any]:
     """Who annotated what, how, how far they agree, and what the data are no good for."""
     study, protocol = frozen.study["study"], frozen.study["protocol"]
-    judges = sum(1 for a in frozen.study["annotators"] if a["judgments"])
     analysis = [
         f"{row[0]}, {row[1]}: {row[2]}, interval {row[3]} ({row[4]})"
         for row in agreement_rows(frozen)
@@ -234,7 +235,9 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
             *analysis,
             "Disagreement is kept: every rating, and the distribution beside each final label.",
         ],
-        "rai:annotationsPerItem": f"up to {judges}; see the column “ratings” of the table “labels”",
+        "rai:annotationsPerItem": (
+            f"up to {len(frozen.judges)}; see the column “ratings” of the table “labels”"
+        ),
         "rai:annotatorDemographics": [TO_COMPLETE],
         "rai:machineAnnotationTools": _machines(frozen),
         "rai:dataLimitations": _limits(frozen),

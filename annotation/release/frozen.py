@@ -15,6 +15,7 @@ from annotation.protocols.protocol import About, Protocol
 from annotation.protocols.registry import UnknownProtocol, protocol
 from annotation.release.labels import is_drawn
 from annotation.release.languages import NOT_RECORDED, languages_of, named
+from annotation.release.nouns import counted
 from annotation.release.tables import read_rows
 from annotation.scoring.splits import source_key
 
@@ -134,12 +135,11 @@ class Frozen:
     def judged_texts(self) -> str:
         """How many simplifications of how many passages were judged, in which language and of which
         field: only what is known of them."""
-        domain = self.about.domain.en
-        language = f"{named(self.languages)} simplifications"
-        if not self.languages:
-            language = f"simplifications ({NOT_RECORDED})"
-        passages = f"{domain} passages" if domain else "passages"
-        return f"{len(self.judged)} {language} of {self.sources} {passages}"
+        language = f"{named(self.languages)} " if self.languages else ""
+        unknown = "" if self.languages else f" ({NOT_RECORDED})"
+        outputs = counted(len(self.judged), f"{language}simplification")
+        passages = counted(self.sources, f"{self.about.domain.en} passage".lstrip())
+        return f"{outputs}{unknown} of {passages}"
 
     def label(self, dimension: str, language: str = "en") -> str:
         """A dimension within a sentence: its label in small letters, its name where the protocol is
@@ -182,6 +182,11 @@ class Frozen:
     def has_systems(self) -> bool:
         """Whether it is told which system wrote what."""
         return bool(self.manifest["recipe"]["systems"])
+
+    @property
+    def judges(self) -> list[dict[str, Any]]:
+        """The annotators who judged something."""
+        return [a for a in self.study["annotators"] if a["judgments"] > 0]
 
     @property
     def judged_here(self) -> bool:

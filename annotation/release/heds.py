@@ -25,6 +25,7 @@ from annotation.release.heds_form import (
     form_file,
 )
 from annotation.release.languages import named
+from annotation.release.nouns import counted
 from annotation.release.quality import NEITHER, had_neither, quality_said
 from annotation.uncut import is_uncut
 
@@ -162,17 +163,16 @@ def _sample(frozen: Frozen) -> Iterator[Answer]:
         row for row in frozen.rows("simplifications") if row["simplification_key"] in frozen.judged
     ]
     systems = {row.get("system", "") for row in outputs} - {""}
-    counted = f"{len(systems)} system(s)" if frozen.has_systems else "systems are not told"
+    by = f"{len(systems)} system(s)" if frozen.has_systems else "systems are not told"
     yield Answer(
         "3.1.1",
-        f"{len(outputs)} simplifications of {frozen.sources} distinct passages in all; {counted}.",
+        f"{counted(len(outputs), 'simplification')} of "
+        f"{counted(frozen.sources, 'distinct passage')} in all; {by}.",
     )
-    judges = [a for a in frozen.study["annotators"] if a["judgments"]]
-    yield Answer("3.2.1", str(len(judges)))
+    yield Answer("3.2.1", str(len(frozen.judges)))
     if practice["items"]:
-        yield Answer(
-            "3.2.4", f"A practice round of {practice['items']} passages, kept apart from the data."
-        )
+        passages = counted(practice["items"], "passage")
+        yield Answer("3.2.4", f"A practice round of {passages}, kept apart from the data.")
 
 
 _TARGETS = {

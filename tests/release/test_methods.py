@@ -87,6 +87,8 @@ def test_alike_items_are_one_original_text():
     Study.objects.update(state="closed")
     files = frozen(study)
     assert files.judged_texts.endswith("of 2 passages")
+    said = card(files, [Released(DEFAULT_CONFIG, "", 1)])
+    assert "3 simplifications (language not recorded) of 2 passages: 3 judgments by 1 anno" in said
     assert "1 annotator judged 3 simplifications of 2 original texts" in methods(files).en
     assert "3 simplifications de 2 textes originaux" in methods(files).fr
 
@@ -230,7 +232,7 @@ def test_a_tie_that_somebody_ruled_on_was_not_drawn(tmp_path: Path):
     assert [row["dimension"] for row in files.rows("drawn")] == ["simplicity"]
     assert "(1 draw); 1 by adjudication" in methods(files).en
     write_bundle(files.folder, tmp_path)
-    assert "1 labels were drawn" in (tmp_path / "README.md").read_text("utf-8")
+    assert "1 label was drawn" in (tmp_path / "README.md").read_text("utf-8")
     # As snapshots of before have it.
     drawn = (before.folder / "drawn.jsonl").read_text("utf-8").splitlines()
     ruled = [
