@@ -16,7 +16,11 @@ import numpy as np
 
 from annotation.agreement.table import FloatArray, Ratings
 
-RECIPE_VERSION = "1"
+RECIPE_VERSION = "2"
+RECIPE_VERSIONS = ("1", RECIPE_VERSION)
+"""Under version 1 a draw depends on seed and unit alone, so that ties of several questions on one
+unit fall alike wherever as many values are tied; since version 2 each question draws by itself. A
+snapshot keeps the version by which it was frozen."""
 LOT = "lot"
 """Who decides a tie where no model is asked first: a draw by seed."""
 SETTLED_ABOVE = 0.5
@@ -105,10 +109,9 @@ class Recipe:
     def from_dict(cls, stored: Mapping[str, Any]) -> Recipe:
         """Raises ``ValueError`` for an unknown rule or version, ``KeyError`` where something is
         missing. Recipes from before posteriors say nothing of ties: the lot decided."""
-        if stored["version"] != RECIPE_VERSION:
-            raise ValueError(
-                f"recipe version {stored['version']!r}: only {RECIPE_VERSION!r} is known"
-            )
+        if stored["version"] not in RECIPE_VERSIONS:
+            known = " and ".join(map(repr, RECIPE_VERSIONS))
+            raise ValueError(f"recipe version {stored['version']!r}: only {known} are known")
         rules = tuple(sorted((str(name), Rule(rule)) for name, rule in stored["rules"].items()))
         ties = str(stored.get("ties", LOT))
         return cls(rules, int(stored["seed"]), str(stored["version"]), ties)
@@ -117,19 +120,29 @@ class Recipe:
         """The rule of a dimension. Raises ``KeyError`` where the recipe has none."""
         return dict(self.rules)[dimension]
 
+    def drawn_for(self, dimension: str) -> str:
+        """What of a dimension is in its draws (``consensus``, ``question``)."""
+        return "" if self.version == "1" else dimension
+
 
 def consensus(
-    ratings: Ratings, rule: Rule | str, seed: int = 42, posteriors: Posteriors | None = None
+    ratings: Ratings,
+    rule: Rule | str,
+    seed: int = 42,
+    posteriors: Posteriors | None = None,
+    question: str = "",
 ) -> Consensus:
     """The final label of every unit.
 
     ``majority``: the most frequent value; a tie goes to the tied value that is more probable than
-    not under ``posteriors``, if one is, and else is drawn from (seed, unit id) alone, so the same
-    seed draws the same label in whatever order rows come. ``mean``, ``median``: of the ratings.
+    not under ``posteriors``, if one is, and else is drawn from (seed, question, unit id) alone, so
+    the same seed draws the same label in whatever order rows come. ``question``: the name of what
+    is rated, so that ties of two questions on one unit do not fall alike; "" where there is but
+    one. ``mean``, ``median``: of the ratings.
     ``severity_adjusted_mean``: see ``rater_severities``; the mean of the ratings less their rater's
     severity. Raises ``ValueError`` for another rule.
     """
-    rule = Rule(rule)
+    rule, drawn_by = Rule(rule), f"{seed}:{question}" if question else str(seed)
     severities = (
         rater_severities(ratings) if rule == Rule.SEVERITY_ADJUSTED else np.zeros(ratings.n_raters)
     )
@@ -140,7 +153,9 @@ def consensus(
     start = 0
     for unit, end in zip(ratings.unit_ids, ends, strict=True):
         probable = (posteriors or {}).get(str(unit), {})
-        labels.append(_label(unit, values[start:end], adjusted[start:end], rule, seed, probable))
+        labels.append(
+            _label(unit, values[start:end], adjusted[start:end], rule, drawn_by, probable)
+        )
         start = end
     named = (
         tuple(zip(ratings.rater_ids, severities.tolist(), strict=True))
@@ -180,7 +195,7 @@ def _label(
     values: list[float],
     adjusted: list[float],
     rule: Rule,
-    seed: int,
+    drawn_by: str,
     probable: Mapping[float, float],
 ) -> Label:
     if not values:
@@ -195,7 +210,7 @@ def _label(
         for value in tied:
             if probable.get(value, 0.0) > SETTLED_ABOVE:
                 return Label(unit, value, Provenance.POSTERIOR, distribution, tied)
-        drawn = tied[_draw(seed, unit, len(tied))]
+        drawn = tied[_draw(drawn_by, unit, len(tied))]
         return Label(unit, drawn, source, distribution, tied)
     source = Provenance.SINGLE if len(values) == 1 else Provenance.UNANIMOUS
     if len(distribution) > 1:
@@ -213,8 +228,8 @@ def _provenance(ratings: int, distinct: int, tied: int) -> Provenance:
     return Provenance.UNANIMOUS if distinct == 1 else Provenance.MAJORITY
 
 
-def _draw(seed: int, unit: Hashable, choices: int) -> int:
-    """A place below ``choices`` that depends on the seed and the unit's id alone; anybody can check
-    it (SHA-256)."""
-    digest = hashlib.sha256(f"{seed}:{unit}".encode()).digest()
+def _draw(drawn_by: str, unit: Hashable, choices: int) -> int:
+    """A place below ``choices`` that depends on the seed, the question and the unit's id alone;
+    anybody can check it (SHA-256)."""
+    digest = hashlib.sha256(f"{drawn_by}:{unit}".encode()).digest()
     return int.from_bytes(digest, "big") % choices

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.agreement.consensus import LOT, SETTLED_ABOVE
+from annotation.agreement.consensus import LOT, SETTLED_ABOVE, Rule
 from annotation.protocols.base import Better, Level, Wording
 from annotation.release.deviations import deviation_lines
 from annotation.release.frozen import Frozen
@@ -302,6 +302,25 @@ def _deviations(frozen: Frozen) -> Iterator[str]:
     yield from deviation_lines(frozen)
 
 
+def _drawn_by(frozen: Frozen) -> str:
+    """Of which words the digest decides a tie, by the version of the recipe."""
+    is_first = frozen.manifest["recipe"]["labels"]["version"] == "1"
+    return "seed:simplification_key" if is_first else "seed:dimension:simplification_key"
+
+
+def _drawn_alike(frozen: Frozen) -> str:
+    """That the draws of a pair's questions are not independent, where they are not."""
+    labels = frozen.manifest["recipe"]["labels"]
+    drawn = sum(rule == Rule.MAJORITY for rule in labels["rules"].values())
+    if labels["version"] != "1" or drawn < 2:
+        return ""
+    return (
+        " (the dimension is no part of it: ties of one pair on several dimensions, among as many "
+        "values, all fall on the same place, and labels drawn so do not show that two answers go "
+        "together)"
+    )
+
+
 def _labels(frozen: Frozen) -> Iterator[str]:
     recipe = frozen.manifest["recipe"]["labels"]
     rules = ", ".join(f"{name}: {rule}" for name, rule in recipe["rules"].items())
@@ -318,7 +337,8 @@ def _labels(frozen: Frozen) -> Iterator[str]:
         )
     drawn = (
         f"Ties are drawn with seed {recipe['seed']}: the tied value at "
-        'SHA-256("seed:simplification_key") modulo the number of tied values, ascending. '
+        f'SHA-256("{_drawn_by(frozen)}") modulo the number of tied values, ascending'
+        f"{_drawn_alike(frozen)}. "
         f"{counted(len(frozen.drawn), 'label was', 'labels were')} drawn (`drawn`)."
         if frozen.has_ties
         else "No label is drawn: no rule of these leaves a tie."

@@ -142,7 +142,9 @@ def _labels(
     rulings: Mapping[tuple[str, str], Ruling],
     posteriors: Posteriors | None,
 ) -> Iterator[FinalLabel]:
-    agreed = consensus(table, recipe.rule(name), recipe.seed, posteriors)
+    agreed = consensus(
+        table, recipe.rule(name), recipe.seed, posteriors, question=recipe.drawn_for(name)
+    )
     beside = [{}] * table.n_units if level == Level.NOMINAL else _scale_figures(table)
     for label, figures in zip(agreed.labels, beside, strict=True):
         final = _final(name, label, level, agreed, figures, rulings.get((str(label.unit), name)))

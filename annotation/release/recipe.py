@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS, FEWEST_DRAWS
-from annotation.agreement.consensus import LOT, RECIPE_VERSION, Recipe, Rule
+from annotation.agreement.consensus import LOT, RECIPE_VERSIONS, Recipe, Rule
 from annotation.agreement.modelled.crowd import ABSENT, METHODS, package_version
 from annotation.agreement.report import SEED
 from annotation.protocols.base import Level, Problem, Wording
@@ -177,7 +177,10 @@ def _number_problems(merged: Mapping[str, Any]) -> list[Problem]:
             isinstance(merged["confidence"], float) and 0 < merged["confidence"] < 1,
             "0–1",
         ),
-        "labels.version": (merged["labels"]["version"] == RECIPE_VERSION, RECIPE_VERSION),
+        "labels.version": (
+            merged["labels"]["version"] in RECIPE_VERSIONS,
+            ", ".join(RECIPE_VERSIONS),
+        ),
         "systems": (isinstance(merged["systems"], bool), "true, false"),
         "coarse_times": (isinstance(merged["coarse_times"], bool), "true, false"),
     }

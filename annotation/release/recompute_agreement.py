@@ -726,11 +726,19 @@ def severities(matrix: Any) -> Any:
     return np.round(np.linalg.lstsq(normal, gaps, rcond=1e-10)[0], 12)
 
 
+def drawn_by(recipe: Any, name: str) -> str:
+    """What stands before an item's key in what a tie on a dimension is drawn by. By recipes of
+    version 1 the dimension is no part of it: ties of one item on several dimensions, among as many
+    values, all fall on the same place."""
+    return str(recipe["seed"]) if recipe["version"] == "1" else f"{recipe['seed']}:{name}"
+
+
 def label(
-    unit: str, row: Any, rule: str, seed: int, adjusted: Any, probable: dict[float, float]
+    unit: str, row: Any, rule: str, drawn: str, adjusted: Any, probable: dict[float, float]
 ) -> tuple[Any, str, list[float]]:
     """The value that a rule gives an item, where it comes from, and the values that were tied.
-    ``probable``: the posterior of each value, empty where the lot alone decides ties."""
+    ``drawn``: what ties are drawn by; ``probable``: the posterior of each value, empty where the
+    lot alone decides ties."""
     values = row[~np.isnan(row)].tolist()
     if not values:
         return None, "none", []
@@ -743,7 +751,7 @@ def label(
         for value in tied:
             if probable.get(value, 0.0) > SETTLED_ABOVE:
                 return value, "posterior", tied
-        digest = hashlib.sha256(f"{seed}:{unit}".encode()).digest()
+        digest = hashlib.sha256(f"{drawn}:{unit}".encode()).digest()
         return tied[int.from_bytes(digest, "big") % len(tied)], "drawn", tied
     if rule == "median":
         return median(values), alone or "computed", []
@@ -767,7 +775,7 @@ def check_labels(
         row, title = rows[unit], f"{name} {unit}"
         probable = {float(rating): share for rating, share in (row.get("posteriors") or {}).items()}
         value, source, tied = label(
-            unit, matrix[at], recipe["rules"][name], recipe["seed"], adjusted[at], probable
+            unit, matrix[at], recipe["rules"][name], drawn_by(recipe, name), adjusted[at], probable
         )
         checked.same(f"{title} label", value, row["computed_value"])
         checked.same(f"{title} provenance", source, row["computed_provenance"])

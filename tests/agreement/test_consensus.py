@@ -84,6 +84,16 @@ def test_another_seed_draws_otherwise_and_evenly():
     assert (first == other).mean() == pytest.approx(0.5, abs=0.05)
 
 
+def test_ties_of_two_questions_on_one_unit_do_not_fall_alike():
+    ties = Ratings.from_matrix([[0, 1]] * 2000)
+    first, other = (consensus(ties, "majority", 42, question=name).labels for name in ("a", "b"))
+    values = np.array([[label.value for label in labels] for labels in (first, other)])
+    assert values.mean(axis=1) == pytest.approx([0.5, 0.5], abs=0.05)
+    assert (values[0] == values[1]).mean() == pytest.approx(0.5, abs=0.05)
+    # By hand, as above: the digest of "seed:question:unit".
+    assert first[7].value == int(hashlib.sha256(b"42:a:7").hexdigest(), 16) % 2
+
+
 def test_severity_is_found_through_holes():
     """x = μ_u + β_r exactly: least squares gives β, and the adjusted mean is μ, whoever rated."""
     rng = np.random.default_rng(4)
@@ -118,13 +128,16 @@ def test_a_recipe_is_data():
     assert stored == {
         "rules": {"legal_meaning": "mean", "simplicity": "majority"},
         "seed": 42,
-        "version": "1",
+        "version": "2",
         "ties": "lot",
     }
     assert Recipe.from_dict(stored) == recipe
     before = {name: value for name, value in stored.items() if name != "ties"}
     assert Recipe.from_dict(before) == recipe, "as it was stored before posteriors"
     assert recipe.rule("simplicity") == Rule.MAJORITY
+    former = Recipe.from_dict({**stored, "version": "1"})
+    assert former.as_dict() == {**stored, "version": "1"}
+    assert (recipe.drawn_for("simplicity"), former.drawn_for("simplicity")) == ("simplicity", "")
     with pytest.raises(ValueError, match="version"):
         Recipe.from_dict({**stored, "version": "9"})
 

@@ -15,6 +15,7 @@ from annotation.agreement.consensus import SETTLED_ABOVE
 from annotation.agreement.modelled import crowd
 from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.models import MOST_SEED, Study
+from annotation.protocols.registry import protocol
 from annotation.release.bundle import write_bundle
 from annotation.selectors.publishing import frozen
 from annotation.services.items.released import released_import
@@ -292,3 +293,53 @@ def test_a_question_that_nobody_answered_keeps_no_other_from_being_checked(tmp_p
         assert line.endswith("(0 items, 0 annotators, 0 ratings)")
     assert "Systems side by side" in output
     assert output.endswith(" numbers are as published.\n")
+
+
+def torn() -> Study:
+    """Two people who disagree about every operation on every pair, so that all labels are drawn."""
+    operations = protocol("operations", "1")
+    pairs = [
+        ReleasedPair(
+            row=row,
+            key=f"text-{row:02}",
+            original=f"La clause {row} du contrat.",
+            simplification=f"La clause {row}.",
+            scores={
+                judge: dict.fromkeys(operations.dimensions, answer)
+                for answer, judge in enumerate("AB")
+            },
+        )
+        for row in range(1, 31)
+    ]
+    made = study_create(actor=None, key="torn", title="Une étude", protocol_key="operations")
+    released_import(actor=None, study=made, released=ReleasedFile("operations", pairs))
+    made.state = "closed"
+    made.save()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("recipe", "is_alike", "drawn_by"),
+    [
+        ({}, False, 'SHA-256("seed:dimension:simplification_key")'),
+        ({"labels": {"version": "1"}}, True, 'SHA-256("seed:simplification_key")'),
+    ],
+)
+def test_labels_are_drawn_as_the_recipe_s_version_says(
+    tmp_path, capsys, recipe, is_alike, drawn_by
+):
+    """A snapshot from before drew all questions of a pair alike, and is checked by that rule."""
+    bundle = bundled(tmp_path / "torn", recipe, torn)
+    of_pair: dict[str, set[float]] = {}
+    for row in script(bundle).lines("drawn"):
+        of_pair.setdefault(row["simplification_key"], set()).add(row["value"])
+    assert len(of_pair) == 30
+    assert all(len(values) == 1 for values in of_pair.values()) is is_alike
+    card = (bundle / "README.md").read_text("utf-8")
+    assert drawn_by in card
+    assert ("do not show that two answers go together" in card) is is_alike
+    assert said(bundle, capsys).endswith(" numbers are as published.\n")
+    manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
+    manifest["recipe"]["labels"]["version"] = "2" if is_alike else "1"
+    (bundle / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    assert "operations_delete text-" in said(bundle, capsys), "the other rule draws others"

@@ -143,13 +143,14 @@ def study_figures(study: Study, filters: Filters) -> Figures:
 
 
 def majority_classes(ratings: StudyRatings, seed: int, dimension: str = "") -> dict[int, int]:
-    """The class that most people gave, by simplification; ties are drawn by the study's seed.
+    """The class that most people gave, by simplification; ties are drawn by the study's seed, as a
+    release draws them.
     ``dimension``: whose values are the classes, by default the first that the protocol has."""
     name = dimension or next((classes.name for classes in ratings.protocol.classes), "")
     if name not in ratings.tables:
         return {}
     pk_of = {unit.key: unit.pk for unit in ratings.items}
-    labels = consensus(ratings.tables[name], Rule.MAJORITY, seed).labels
+    labels = consensus(ratings.tables[name], Rule.MAJORITY, seed, question=name).labels
     return {pk_of[str(label.unit)]: int(label.value) for label in labels if label.value is not None}
 
 
