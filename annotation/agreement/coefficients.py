@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from annotation.agreement.formulas import agreement_formula, alpha_formula
 from annotation.agreement.patterns import unit_patterns
-from annotation.agreement.result import NO_PAIR, ONE_VALUE, Coefficient, coefficient
+from annotation.agreement.result import NO_PAIR, Coefficient, alpha_coefficient, coefficient
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level
 
@@ -37,8 +37,8 @@ def alpha(ratings: Ratings, level: Level | str) -> Coefficient:
     raters with holes.
 
     Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section E. At most 1; 0 is
-    chance. Raises ``ValueError`` for another level. Undefined, in words, where no unit has two
-    ratings or all ratings that can be compared are the same value.
+    chance. Raises ``ValueError`` for another level. Undefined, in words, where fewer than two units
+    have two ratings or all ratings that can be compared are the same value.
     """
     patterns = unit_patterns(ratings)
-    return coefficient(ratings, alpha_formula(patterns, Level(level)).estimate(patterns), ONE_VALUE)
+    return alpha_coefficient(ratings, alpha_formula(patterns, Level(level)).estimate(patterns))

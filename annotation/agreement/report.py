@@ -32,10 +32,10 @@ from annotation.agreement.result import (
     NO_PAIR,
     NO_SPREAD,
     ONE_CATEGORY,
-    ONE_VALUE,
     OPEN_ENDED,
     Coefficient,
     Interval,
+    alpha_coefficient,
     coefficient,
 )
 from annotation.agreement.signature import METHOD, VERSION, Signature
@@ -302,9 +302,13 @@ def _formulas(patterns: Patterns, fitting: Level) -> dict[str, Formula]:
 def _estimated(
     ratings: Ratings, name: str, value: float, drawn: FloatArray, confidence: float
 ) -> Coefficient:
-    reasons = {"ac2": ONE_CATEGORY, "alpha": ONE_VALUE, "icc": NO_SPREAD}
-    reason = reasons.get(name.partition(".")[0], NO_PAIR)
-    plain = coefficient(ratings, value, reason)
+    reasons = {"ac2": ONE_CATEGORY, "icc": NO_SPREAD}
+    kind = name.partition(".")[0]
+    plain = (
+        alpha_coefficient(ratings, value)
+        if kind == "alpha"
+        else coefficient(ratings, value, reasons.get(kind, NO_PAIR))
+    )
     return plain.with_interval(
         percentile_interval(
             drawn,

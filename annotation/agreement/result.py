@@ -4,7 +4,7 @@ is none."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isnan
+from math import isnan, nan
 
 from annotation.agreement.signature import Signature
 from annotation.agreement.table import Ratings
@@ -38,6 +38,12 @@ ONE_VALUE = Wording(
         "All comparable ratings have the same value: expected disagreement is zero, the "
         "coefficient is not defined."
     ),
+)
+ONE_UNIT = Wording(
+    "Un seul élément a été jugé par deux personnes ou plus : l'alpha y vaut 0 dès que deux "
+    "réponses diffèrent, et ne dit rien de l'accord.",
+    "Only one item was judged by two people or more: alpha is then 0 as soon as two answers "
+    "differ, and says nothing of agreement.",
 )
 ONE_CATEGORY = Wording(
     "L'échelle n'a qu'une valeur : l'accord dû au hasard n'est pas défini.",
@@ -128,6 +134,14 @@ def coefficient(ratings: Ratings, value: float, reason: Wording) -> Coefficient:
     if isnan(value):
         return Coefficient(None, table_reason(ratings) or reason, *counts)
     return Coefficient(float(value), None, *counts)
+
+
+def alpha_coefficient(ratings: Ratings, value: float) -> Coefficient:
+    """``value`` as an alpha. Of one unit observed and expected disagreement are the same pairs of
+    ratings, so that alpha is 0 by construction: undefined, as an intraclass correlation is."""
+    if ratings.n_pairable == 1:
+        return coefficient(ratings, nan, ONE_UNIT)
+    return coefficient(ratings, value, ONE_VALUE)
 
 
 def table_reason(ratings: Ratings) -> Wording | None:

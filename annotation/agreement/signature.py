@@ -6,10 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 METHOD = "bareme-agreement"
-VERSION = "2"
+VERSION = "3"
 """Counted up whenever the same ratings, seed and draws would give another number. Since 2: an
 operation of the pair as a whole agrees with its like by every rule of matching; what is no error is
-counted among none; a component of source texts below 0 is left out of the model."""
+counted among none; a component of source texts below 0 is left out of the model. Since 3:
+alpha of one unit alone is undefined."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Signature:
 
     def __str__(self) -> str:
         """For instance
-        ``alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:2``.
+        ``alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:3``.
 
         ``pairable`` stands there only where it differs from ``items``.
         """

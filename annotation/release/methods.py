@@ -332,11 +332,14 @@ def _answers(frozen: Frozen) -> Wording:
 
 
 def _reports(frozen: Frozen) -> list[tuple[str, dict[str, Any]]]:
-    """The name and report of every dimension whose alpha is defined."""
+    """The name and report of every dimension whose alpha is defined. Snapshots of before gave 0 of
+    a single pair, whatever people answered."""
     reports = frozen.agreement["dimensions"]
     named = [(dimension["name"], reports[dimension["name"]]) for dimension in frozen.dimensions]
     return [
-        (name, report) for name, report in named if report["alpha"][report["fitting"]] is not None
+        (name, report)
+        for name, report in named
+        if report["alpha"][report["fitting"]] is not None and report["n"]["pairable_items"] > 1
     ]
 
 

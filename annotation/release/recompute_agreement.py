@@ -45,6 +45,8 @@ HERE = Path(__file__).resolve().parent
 LEVELS = ("nominal", "ordinal", "interval")
 AC2_WEIGHTS = {"nominal": "identity", "ordinal": "ordinal", "interval": "quadratic"}
 TOLERANCE = 1e-7
+ALPHA_OF_ONE_ITEM = ("bareme-agreement/1", "bareme-agreement/2")
+"""The methods of before, by which it was 0."""
 UNDEFINED_SHARE = 0.05
 JACKKNIFE = "infinitesimal jackknife over items (normal)"
 REPEATED = {
@@ -354,7 +356,7 @@ def check_dimension(name: str, matrix: Any, report: Any, checked: Checked) -> di
     for key, evaluate in anonymous(counts, scale, level, open_ended=open_ended).items():
         value = float(evaluate(frequency[None, :].astype(float))[0])
         if key.startswith("alpha."):
-            value = _public_alpha(matrix, key.removeprefix("alpha."))
+            value = _public_alpha(matrix, key.removeprefix("alpha."), settings)
         bounds = percentiles(evaluate(drawn), settings["confidence"], pairable, value)
         checked.same(f"{name} {key}", value, _at(report, key))
         checked.same(f"{name} {key}, interval", bounds, _at(report["intervals"], key))
@@ -407,8 +409,12 @@ def _check_kappa(
     return value
 
 
-def _public_alpha(matrix: Any, level: Any) -> float:
-    """Krippendorff's alpha by the public package, NaN where it is undefined."""
+def _public_alpha(matrix: Any, level: Any, settings: Any) -> float:
+    """Krippendorff's alpha by the public package, NaN where it is undefined: of one item it is 0
+    whatever was answered, which bundles of before published."""
+    pairable = int((np.count_nonzero(~np.isnan(matrix), axis=1) >= 2).sum())
+    if pairable == 1 and settings["method"] not in ALPHA_OF_ONE_ITEM:
+        return math.nan
     try:
         return float(krippendorff.alpha(reliability_data=matrix.T, level_of_measurement=level))
     except ValueError:
@@ -429,7 +435,7 @@ def check_wider(name: str, matrix: Any, source_of: Any, report: Any, checked: Ch
     if "other_annotators" not in report:
         return
     level, settings = report["fitting"], report["settings"]
-    value = _public_alpha(matrix, level)
+    value = _public_alpha(matrix, level, settings)
     here, error, number = over_sources(matrix, source_of, value, level, settings)
     published = report["other_sources"]
     checked.same(f"{name} source texts", number, published["sources"])
@@ -438,7 +444,7 @@ def check_wider(name: str, matrix: Any, source_of: Any, report: Any, checked: Ch
     if math.isnan(value):
         checked.same(f"{name} alpha.{level}, other annotators", None, others)
         return
-    bounds = over_annotators(matrix, value, level, (here, error, number), settings["confidence"])
+    bounds = over_annotators(matrix, value, level, (here, error, number), settings)
     checked.same(f"{name} alpha.{level}, other annotators", bounds, others["interval"])
 
 
@@ -488,7 +494,7 @@ def over_sources(
 
 
 def over_annotators(
-    matrix: Any, value: float, level: str, here: Any, confidence: float
+    matrix: Any, value: float, level: str, here: Any, settings: Any
 ) -> list[float] | None:
     """For other annotators too: the error over source texts and the jackknife's over annotators,
     less what neither items nor annotators explain, with Satterthwaite's degrees of freedom."""
@@ -504,7 +510,7 @@ def over_annotators(
         left = value - moves[:, people].sum(axis=0) * len(people) / (len(people) - 1)
     else:
         left = np.array(
-            [_public_alpha(np.delete(matrix, person, axis=1), level) for person in people]
+            [_public_alpha(np.delete(matrix, person, axis=1), level, settings) for person in people]
         )
     if np.isnan(left).any():
         return None
@@ -526,7 +532,7 @@ def over_annotators(
         of_both = float((rest**2).sum()) / free * len(cells)
     variance = max(total - of_both, of_items, of_people)
     freedom = total**2 / (of_items**2 / (number - 1) + of_people**2 / (k - 1))
-    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * math.sqrt(variance)
+    half = float(stats.t.ppf((1 + settings["confidence"]) / 2, freedom)) * math.sqrt(variance)
     ends = [min(value - half, bounds[0]), max(value + half, bounds[1])]
     return [max(ends[0], -1.0), min(ends[1], 1.0)]
 

@@ -124,7 +124,7 @@ def test_a_signature_can_be_copied():
         name: str(coefficient.signature) for name, coefficient in report.coefficients().items()
     }
     assert signed["alpha.ordinal"] == (
-        "alpha|level:ordinal|items:12|pairable:11|annotators:4|ratings:41|draws:1000|seed:7|version:2"
+        "alpha|level:ordinal|items:12|pairable:11|annotators:4|ratings:41|draws:1000|seed:7|version:3"
     )
     assert signed["within_one"].startswith("within_one|tolerance:1|items:12|")
     assert signed["ac2"].startswith("ac2|weights:ordinal|categories:5|")
@@ -132,7 +132,7 @@ def test_a_signature_can_be_copied():
     plain = Signature("alpha", "ordinal", 297, 297, 5, 1485, 1000, 42)
     assert (
         str(plain)
-        == "alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:2"
+        == "alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:3"
     )
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from annotation.agreement.coefficients import agreement_within, alpha, percent_agreement
 from annotation.agreement.report import dimension_report
-from annotation.agreement.result import Coefficient
+from annotation.agreement.result import ONE_UNIT, Coefficient
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level
 from tests.agreement.alone import cohen_kappa, cohen_kappa_pairs, gwet_ac2
@@ -30,8 +30,12 @@ def test_alpha_equals_the_krippendorff_package(matrix, level):
     if len(np.unique(comparable[~np.isnan(comparable)])) < 2:
         assert coefficient.value is None
         assert coefficient.undefined is not None
+        return
+    expected = krippendorff.alpha(reliability_data=matrix.T, level_of_measurement=level)
+    if len(comparable) == 1:
+        assert expected == pytest.approx(0, abs=1e-9), "whatever people answered"
+        assert (coefficient.value, coefficient.undefined) == (None, ONE_UNIT)
     else:
-        expected = krippendorff.alpha(reliability_data=matrix.T, level_of_measurement=level)
         assert coefficient.value == pytest.approx(expected, abs=1e-9)
 
 

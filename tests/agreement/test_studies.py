@@ -11,6 +11,7 @@ from krippendorff import alpha as public_alpha
 from scipy.stats import pearsonr, spearmanr, t  # type: ignore[import-untyped]
 from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
+from annotation.agreement.result import ONE_UNIT
 from annotation.agreement.spearman import weighted_spearman
 from annotation.agreement.studies.change import change
 from annotation.agreement.studies.judgments import judgments_agreement
@@ -446,6 +447,8 @@ class TestJudgments:
         assert agreement.first.value is None
         assert agreement.excess.value is None
         assert agreement.between.value == 0.0
+        of_one = judgments_agreement(small([[5, 7]], [[6, 6]]), DRAWN)
+        assert [figure.undefined for figure in of_one.alphas] == [ONE_UNIT] * 3
         alone = judgments_agreement(small([[5]] * 9, [[6]] * 9), DRAWN)
         assert alone.between.value is None
         assert alone.alphas[0].value is None

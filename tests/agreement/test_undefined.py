@@ -20,6 +20,7 @@ EMPTY = Ratings.from_matrix(np.zeros((0, 0)))
 ALL_HOLES = Ratings.from_matrix([[HOLE, HOLE], [HOLE, HOLE]])
 ONE_RATER = Ratings.from_matrix([[1, HOLE], [2, HOLE]])
 NO_PAIR = Ratings.from_matrix([[1, HOLE], [HOLE, 2]])
+ONE_UNIT = Ratings.from_matrix([[1, 4, 4], [2, HOLE, HOLE]])
 ONE_VALUE = Ratings.from_matrix([[3, 3], [3, 3], [3, HOLE]])
 ONE_VALUE_COMPARABLE = Ratings.from_matrix([[3, 3], [3, 3], [1, HOLE]])
 
@@ -44,6 +45,19 @@ def test_nothing_to_compare(ratings, reason):
     assert [(coefficient.value, coefficient.undefined) for coefficient in coefficients] == [
         (None, reason)
     ] * len(coefficients)
+
+
+@pytest.mark.parametrize("level", [str(level) for level in Level])
+def test_of_one_unit_alpha_is_no_result(level):
+    """It would be 0 whatever three people answered, as far as two of them differ."""
+    assert (alpha(ONE_UNIT, level).value, alpha(ONE_UNIT, level).undefined) == (
+        None,
+        result.ONE_UNIT,
+    )
+    report = dimension_report(ONE_UNIT, level=level, scale=range(1, 6))
+    assert report.fitting_alpha.undefined == result.ONE_UNIT
+    assert report.percent_agreement.value == pytest.approx(1 / 3)
+    assert report.other_annotators is None
 
 
 @pytest.mark.parametrize("ratings", [ONE_VALUE, ONE_VALUE_COMPARABLE])

@@ -223,6 +223,16 @@ def test_a_question_without_any_interval_says_so():
     assert "interval" not in methods(files).en
 
 
+def test_of_one_pair_no_alpha_is_quoted_not_of_snapshots_of_before_either():
+    """Which gave 0 of it."""
+    study = judged_study()
+    files = frozen(study)
+    report = files.agreement["dimensions"]["characterization"]
+    assert "; characterization " in methods(files).en.split("Final labels")[0]
+    report["n"]["pairable_items"], report["alpha"]["nominal"] = 1, 0.0
+    assert "; characterization " not in methods(files).en.split("Final labels")[0]
+
+
 def test_a_tie_that_somebody_ruled_on_was_not_drawn(tmp_path: Path):
     study = judged_study()
     pair = study.items.get(key="item-0002").simplifications.get().pk

@@ -22,6 +22,8 @@ from annotation.services.items.released import released_import
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from annotation.services.studies.studies import study_create
 from tests.agreement.modelled.needs import needs_crowdkit
+from tests.bulk import fill_study
+from tests.factories import make_study
 from tests.house.sizes import ROOT
 from tests.services.publishing.test_snapshots import judged_study
 from tests.services.publishing.test_ties import ASKED, study
@@ -343,3 +345,29 @@ def test_labels_are_drawn_as_the_recipe_s_version_says(
     manifest["recipe"]["labels"]["version"] = "2" if is_alike else "1"
     (bundle / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     assert "operations_delete text-" in said(bundle, capsys), "the other rule draws others"
+
+
+def single() -> Study:
+    """One pair, judged by three people who do not all agree."""
+    study = make_study("seule", state="closed")
+    fill_study(study, pairs=1, annotators=3)
+    return study
+
+
+def test_of_one_pair_alpha_is_undefined_and_in_bundles_of_before_0(tmp_path, capsys):
+    bundle = bundled(tmp_path / "single", {}, single)
+    output = said(bundle, capsys)
+    assert f"{SCORE}: percent_agreement 0.00 %" in output
+    assert "alpha.ordinal undefined" in output
+    assert output.endswith(" numbers are as published.\n")
+    assert "alpha" not in (bundle / "METHODS.md").read_text("utf-8")
+    path = bundle / "agreement.json"
+    agreement = json.loads(path.read_text("utf-8"))
+    report = agreement["dimensions"][SCORE]
+    report["alpha"] = dict.fromkeys(report["alpha"], 0.0)
+    path.write_text(json.dumps(agreement), "utf-8")
+    assert f"{SCORE} alpha.ordinal: nan here, 0.0 published" in said(bundle, capsys)
+    report["settings"]["method"] = "bareme-agreement/2"
+    report["other_annotators"] = {"interval": None}
+    path.write_text(json.dumps(agreement), "utf-8")
+    assert said(bundle, capsys).endswith(" numbers are as published.\n")

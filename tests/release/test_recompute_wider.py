@@ -62,6 +62,18 @@ TABLES: dict[str, tuple[FloatArray, int, str]] = {
 }
 
 
+def hub() -> FloatArray:
+    """Without the first person only one item is left that two have judged."""
+    cells = scores(RNG(13), 21, 5)
+    for at in range(1, 21):
+        cells[at, [person for person in range(1, 5) if person != 1 + at % 4]] = np.nan
+    cells[0, 3:] = np.nan
+    return cells
+
+
+TABLES["one person in all items but one"] = (hub(), 1, "ordinal")
+
+
 def published(name: str) -> tuple[FloatArray, Any, Row]:
     """A table with the source of each unit, and what is published of it."""
     cells, each, level = TABLES[name]

@@ -15,6 +15,7 @@ import numpy as np
 
 from annotation.agreement.formulas import alpha_formula
 from annotation.agreement.patterns import unit_patterns
+from annotation.agreement.result import ONE_UNIT
 from annotation.agreement.studies.table import Both, Side
 from annotation.agreement.studies.wording import NO_ALPHA, NO_COUPLE, NO_OTHER_COUPLE
 from annotation.agreement.systems.figure import Counts, Drawn, Figure, figure, undefined
@@ -138,6 +139,8 @@ def alpha_figure(
     patterns = unit_patterns(ratings, table.scale.tolist())
     formula = alpha_formula(patterns, table.level)
     value = formula.estimate(patterns)
+    if ratings.n_pairable == 1:
+        return undefined(ONE_UNIT, counts)
     if np.isnan(value):
         return undefined(NO_ALPHA, counts)
     width = len(patterns.frequency)
