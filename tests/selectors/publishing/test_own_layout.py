@@ -70,7 +70,7 @@ def test_the_page_offers_it_and_a_worker_writes_it(study, lead):
     job = Job.objects.get()
     assert export_write(job.public_id)
     fetched = client.get(f"/studies/{study.key}/exports/{job.public_id}/download/")
-    assert b"".join(fetched.streaming_content) == b"judged\r\n3\r\n"
+    assert fetched.getvalue() == b"judged\r\n3\r\n"
 
 
 def test_the_command_writes_it(study, tmp_path):
