@@ -32,6 +32,7 @@ def test_asked_for_and_looked_at(program, study):
         "computed_at": None,
         "is_current": False,
         "judgments": None,
+        "of_withdrawn": None,
         "dimensions": {},
     }
     response = lead.post(URL)

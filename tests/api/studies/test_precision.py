@@ -34,7 +34,10 @@ def test_from_assumptions(program):
     assert [choice["per_pair"] for choice in precision["choices"]] == [1, 2, 3, 5]
     everybody = precision["choices"][-1]
     assert (everybody["judgments"], everybody["hours"]) == (1000, 50.0)
-    assert everybody["difference"] < everybody["mean"] < everybody["mean_with_other_annotators"]
+    # Of 3,000 teams on 400 texts each: a deviation of 1.409 and 1.436 for one text.
+    assert everybody["mean"] == pytest.approx(1.984 * 1.409 / 10, rel=0.01)
+    assert everybody["difference"] == pytest.approx(1.984 * 1.436 / 10, rel=0.01)
+    assert everybody["mean"] < everybody["mean_with_other_annotators"]
     assert precision["settings"]["seed"] == 3
     again = program("lead").get(f"{URL}?{OWN}&texts=100&annotators=5&seed=3").json()
     assert again == precision
