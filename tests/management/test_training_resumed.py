@@ -20,7 +20,9 @@ from annotation.services.scoring.training import (
     MOST_ATTEMPTS,
     TrainingSpec,
     training_request,
+    trainings_resend,
 )
+from tests.processes import until
 from tests.scorers.judged import judged_set, quick_trainings
 from workers.scoring import training as module
 from workers.scoring.held import held, is_abandoned
@@ -183,6 +185,22 @@ def test_what_failed_or_was_stopped_goes_on_too(sent_runs):
     run.refresh_from_db()
     assert run.state == "done"
     assert sent_runs == []
+
+
+def test_one_that_counted_as_dead_hears_that_it_was_taken_over(monkeypatch):
+    run, real = ask(), module.train_seed
+
+    def late(training, seed):
+        TrainingRun.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+        assert trainings_resend() == 1
+        assert until(lambda: training.heartbeat._lost)
+        return real(training, seed)
+
+    monkeypatch.setattr(module, "train_seed", late)
+    with pytest.raises(CommandError, match="was taken over: for longer than its lease"):
+        said("--resume", str(run.public_id))
+    run.refresh_from_db()
+    assert (run.state, run.attempt) == ("queued", 1)
 
 
 def test_another_process_may_have_been_quicker(monkeypatch):

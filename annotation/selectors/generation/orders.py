@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Q
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from annotation.generation import judging
 from annotation.generation.presets import filled
@@ -91,13 +91,12 @@ def generation_order(pk: int, claim: str, *, redelivered: bool = False) -> Order
     it.
     """
     mine = Q(state=Generation.State.RUNNING, claim=claim) if redelivered else Q(pk__in=())
-    now = timezone.now()
     generations = (
         Generation.objects.filter(
             pk=pk, run__state=GenerationRun.State.RUNNING, run__mode=GenerationRun.Mode.LIVE
         )
         .filter(mine | Q(state=Generation.State.WAITING))
-        .filter(Q(not_before__isnull=True) | Q(not_before__lte=now))
+        .filter(Q(not_before__isnull=True) | Q(not_before__lte=Now()))
         .select_related(*ORDERED_WITH)
         .only(*_NEEDED)
         .order_by()[:1]

@@ -20,7 +20,7 @@ from annotation.models import BatchEntry, Generation, GenerationBatch, Generatio
 from annotation.selectors.generation.orders import ORDERED_WITH, Order, order_of
 from annotation.services.generation.runs import run_finish_if_done, run_stop, run_stop_if_left
 from annotation.services.platform.events import event_record
-from annotation.services.platform.leases import lapsed
+from annotation.services.platform.leases import from_now, lapsed
 
 State = GenerationBatch.State
 # The service ends a batch after a day; fetching may wait for a worker.
@@ -69,7 +69,7 @@ def batch_prepare(run_pk: int) -> GenerationBatch | None:
 
 
 def _claim(batch: GenerationBatch, orders: list[Order]) -> None:
-    until = timezone.now() + HELD
+    until = from_now(HELD)
     rows = [
         Generation(
             pk=order.generation,
@@ -103,15 +103,14 @@ def batches_due() -> list[GenerationBatch]:
 
 def batch_claim(batch: GenerationBatch, seconds: float) -> bool:
     """Be the one that looks at it, for so long."""
-    now = timezone.now()
-    mine = GenerationBatch.objects.filter(lapsed(now), pk=batch.pk).exclude(state=State.ENDED)
-    return bool(mine.update(lease_until=now + timedelta(seconds=seconds)))
+    mine = GenerationBatch.objects.filter(lapsed(), pk=batch.pk).exclude(state=State.ENDED)
+    return bool(mine.update(lease_until=from_now(timedelta(seconds=seconds))))
 
 
 def batch_release(batch: GenerationBatch, *, problem: str = "") -> None:
     """Look again in a while."""
     GenerationBatch.objects.filter(pk=batch.pk).update(
-        lease_until=timezone.now() + LOOK_EVERY, problem_detail=problem[:500]
+        lease_until=from_now(LOOK_EVERY), problem_detail=problem[:500]
     )
 
 

@@ -16,7 +16,6 @@ from decimal import Decimal
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.utils import timezone
 
 from annotation.generation.review import flags, storable, tidy
 from annotation.jobs import send_generation_later
@@ -31,7 +30,7 @@ from annotation.services.generation.runs import (
     run_stop,
     run_stop_if_left,
 )
-from annotation.services.platform.leases import Work
+from annotation.services.platform.leases import Work, from_now
 
 CALLS = Work(
     rows=Generation.objects.all,
@@ -102,11 +101,11 @@ def generation_claim(order: Order, claim: str, *, redelivered: bool = False) -> 
         calls_lose(CALLS.held(order.generation, claim), resend=False)
     if run_stop_if_left(order.run):
         return False
-    until = timezone.now() + timedelta(seconds=settings.LLM_TIMEOUT_SECONDS) + LEASE_MARGIN
+    lease = timedelta(seconds=settings.LLM_TIMEOUT_SECONDS) + LEASE_MARGIN
     free = Generation.objects.filter(
         pk=order.generation, state=State.WAITING, outputs_wanted=order.output_number
     )
-    if not CALLS.take(free, until, claim=claim, reserved=order.at_most, not_before=None):
+    if not CALLS.take(free, lease, claim=claim, reserved=order.at_most, not_before=None):
         return False
     paid = GenerationRun.objects.filter(
         pk=order.run, state=GenerationRun.State.RUNNING, spent__lte=F("ceiling") - order.at_most
@@ -288,7 +287,7 @@ def _next(
         CALLS.move(row, state, **changes)
         run_finish_if_done(generation.run_id)
         return
-    later = timezone.now() + timedelta(seconds=wait)
+    later = from_now(timedelta(seconds=wait))
     CALLS.move(
         row,
         state,

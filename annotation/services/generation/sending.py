@@ -10,14 +10,14 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Max, Q
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from annotation.jobs import send_generation_later, send_generations, waiting_messages
 from annotation.models import Generation, GenerationRun
 from annotation.selectors.generation.orders import Order
 from annotation.services.generation.calls import calls_lose
 from annotation.services.generation.runs import run_finish_if_done
-from annotation.services.platform.leases import MESSAGE_LOST_AFTER
+from annotation.services.platform.leases import MESSAGE_LOST_AFTER, from_now, late
 
 State = Generation.State
 CHUNK = 1000
@@ -26,7 +26,7 @@ BUDGET_LOOK_SECONDS = 3.0
 
 def generation_put_off(order: Order, seconds: float) -> None:
     """Not now: its turn is too far off to wait for. Nothing was claimed."""
-    later = timezone.now() + timedelta(seconds=seconds)
+    later = from_now(timedelta(seconds=seconds))
     waiting = Generation.objects.filter(pk=order.generation, state=State.WAITING)
     if waiting.update(not_before=later, sent_at=later):
         send_generation_later(order.generation, seconds)
@@ -45,13 +45,13 @@ def generations_feed(run: int) -> int:
                 state=State.WAITING,
                 sent_at__isnull=True,
             )
-            .filter(Q(not_before__isnull=True) | Q(not_before__lte=timezone.now()))
+            .filter(Q(not_before__isnull=True) | Q(not_before__lte=Now()))
             .order_by("item__position", "pk")
             .values_list("pk", flat=True)[:CHUNK]
         )
         if not pks:
             return messages
-        Generation.objects.filter(pk__in=pks, sent_at__isnull=True).update(sent_at=timezone.now())
+        Generation.objects.filter(pk__in=pks, sent_at__isnull=True).update(sent_at=Now())
         messages += send_generations(pks)
 
 
@@ -62,8 +62,7 @@ def generations_resend() -> int:
     are taken in the order in which they were sent: one is lost when a later one has been taken up,
     or when none waits any more.
     """
-    now = timezone.now()
-    calls_lose(Generation.objects.filter(state=State.RUNNING, lease_until__lt=now), resend=True)
+    calls_lose(Generation.objects.filter(late(), state=State.RUNNING), resend=True)
     Generation.objects.filter(state=State.WAITING, run__state=GenerationRun.State.CANCELLED).update(
         state=State.CANCELLED
     )
@@ -71,15 +70,14 @@ def generations_resend() -> int:
         state=State.WAITING,
         run__state=GenerationRun.State.RUNNING,
         run__mode=GenerationRun.Mode.LIVE,
-    ).filter(Q(not_before__isnull=True) | Q(not_before__lt=now - timedelta(seconds=5)))
+    ).filter(Q(not_before__isnull=True) | Q(not_before__lt=from_now(timedelta(seconds=-5))))
     if waiting.exists():
-        lost = Q(sent_at__lt=now - MESSAGE_LOST_AFTER)
+        lost = Q(sent_at__lt=from_now(-MESSAGE_LOST_AFTER))
         if waiting_messages(settings.LLM_QUEUE):
             taken = Generation.objects.exclude(
                 state__in=[State.WAITING, State.CANCELLED]
-            ).aggregate(at=Max("sent_at"))
-            before = (taken["at"] or now - timedelta(days=3650)) - MESSAGE_LOST_AFTER
-            lost &= Q(sent_at__lt=before)
+            ).aggregate(at=Max("sent_at"))["at"]
+            lost &= Q(sent_at__lt=taken - MESSAGE_LOST_AFTER) if taken else Q(pk__in=())
         waiting.filter(lost).update(sent_at=None)
     runs = list(waiting.filter(sent_at__isnull=True).values_list("run", flat=True).distinct())
     messages = sum(generations_feed(run) for run in runs)

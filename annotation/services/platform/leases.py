@@ -12,7 +12,8 @@ its message: exports, publications, readings of files, trainings, scorings, back
 claimed with them.
 
 ``lease_until`` says until when somebody is expected to act: while a row waits, when its message
-counts as lost; while it runs, when its worker counts as dead.
+counts as lost; while it runs, when its worker counts as dead. It is written and compared by the
+database's clock: those of machines may differ by more than a lease lasts.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ import time
 import uuid
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from django.db import InterfaceError, OperationalError, connections
 from django.db.models import F, Model, Q, QuerySet
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotation.access import leads_still
@@ -50,9 +53,19 @@ class LeaseLost(Exception):
     """The row is gone, or its worker counted as dead and another has it."""
 
 
-def lapsed(now: datetime | None = None) -> Q:
+def from_now(wait: timedelta) -> Combinable:
+    """So long after the moment at which the statement runs, by the database's clock."""
+    return Now() + wait
+
+
+def late() -> Q:
+    """Rows whose lease lapsed."""
+    return Q(lease_until__lt=Now())
+
+
+def lapsed() -> Q:
     """Rows on which nobody is expected to act any more."""
-    return Q(lease_until__isnull=True) | Q(lease_until__lt=now or timezone.now())
+    return Q(lease_until__isnull=True) | late()
 
 
 def through_outage(store: Callable[[], Stored]) -> Stored:
@@ -78,8 +91,9 @@ class Work(Generic[Row]):
     waiting: str = State.WAITING.value
     cleared: Mapping[str, Any] = field(default_factory=dict)
 
-    def take(self, free: QuerySet[Row], until: datetime, **columns: Any) -> bool:
+    def take(self, free: QuerySet[Row], lease: timedelta, **columns: Any) -> bool:
         """Claim the row that is among ``free``; False where somebody else was first."""
+        until = from_now(lease)
         return bool(free.update(state=State.RUNNING, lease_until=until, **columns))
 
     def held(self, pk: int, holder: object) -> QuerySet[Row]:
@@ -109,16 +123,15 @@ class Queue(Work[Queued]):
     holder: str = "attempt"
     waiting: str = "queued"
 
-    def ordered_until(self) -> datetime:
+    def ordered_until(self) -> Combinable:
         """The lease of a row whose message is on its way."""
-        return timezone.now() + MESSAGE_LOST_AFTER
+        return from_now(MESSAGE_LOST_AFTER)
 
     def claim(self, public_id: uuid.UUID, **columns: Any) -> Queued | None:
         """Take the row, if it waits or its worker is dead. One statement decides who gets it."""
-        now = timezone.now()
-        free = Q(state=self.waiting) | Q(state=State.RUNNING, lease_until__lt=now)
+        free = Q(state=self.waiting) | (Q(state=State.RUNNING) & late())
         mine = self.rows().filter(free, public_id=public_id, attempt__lt=self.most_attempts)
-        if not self.take(mine, now + self.lease, attempt=F("attempt") + 1, **columns):
+        if not self.take(mine, self.lease, attempt=F("attempt") + 1, **columns):
             return None
         return self.rows().filter(public_id=public_id).first()
 
@@ -129,7 +142,7 @@ class Queue(Work[Queued]):
     def renew(self, row: Queued, **columns: Any) -> bool:
         """A heartbeat: the worker lives, and so far it has come. False where the row is no longer
         its own."""
-        return bool(self.mine(row).update(lease_until=timezone.now() + self.lease, **columns))
+        return bool(self.mine(row).update(lease_until=from_now(self.lease), **columns))
 
     def end(self, row: Queued, outcome: Outcome, **columns: Any) -> bool:
         """Record an attempt's outcome for good; False where the row is no longer its own."""
@@ -148,7 +161,7 @@ class Queue(Work[Queued]):
     def put_off(self, row: Queued, wait: timedelta) -> bool:
         """Give the row back: its turn has not come, and nothing was attempted. The sweep asks again
         after ``wait``."""
-        later = {"attempt": F("attempt") - 1, "lease_until": timezone.now() + wait}
+        later = {"attempt": F("attempt") - 1, "lease_until": from_now(wait)}
         return self.move(self.mine(row), next_state(Outcome.PUT_OFF), **later)
 
     def resend(
@@ -165,9 +178,9 @@ class Queue(Work[Queued]):
         their lives: another would fare no better.
         """
         states = states or (self.waiting, State.RUNNING.value)
-        late = self.rows().filter(state__in=states, lease_until__lt=timezone.now())
+        lost = self.rows().filter(late(), state__in=states)
         count = 0
-        for row in late:
+        for row in lost:
             if (
                 next_state(Outcome.LOST, attempts=row.attempt, most=self.most_attempts)
                 == State.FAILED
@@ -176,7 +189,7 @@ class Queue(Work[Queued]):
                 continue
             # Conditional, so that of two sweeps at once only one asks.
             if self.move(
-                late.filter(pk=row.pk, attempt=row.attempt),
+                lost.filter(pk=row.pk, attempt=row.attempt),
                 State.WAITING,
                 lease_until=self.ordered_until(),
             ):

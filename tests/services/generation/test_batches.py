@@ -94,6 +94,16 @@ class TestLooking:
         assert not batch_claim(batch, 60)
         assert batches_due() == []
 
+    @pytest.mark.parametrize("minutes", [-60, 60])
+    def test_a_machine_whose_clock_is_wrong_leaves_it_to_whoever_looks(
+        self, batch, monkeypatch, minutes
+    ):
+        assert batch_claim(batch, 60)
+        right = timezone.now
+        monkeypatch.setattr(timezone, "now", lambda: right() + timedelta(minutes=minutes))
+        assert batches_due() == []
+        assert not batch_claim(batch, 60)
+
     def test_whose_worker_died_is_looked_at_again(self, batch):
         batch_claim(batch, 60)
         GenerationBatch.objects.update(lease_until=timezone.now() - timedelta(seconds=1))

@@ -115,6 +115,21 @@ class TestResend:
         run.generations.update(not_before=long_ago())
         assert generations_resend() == 2
 
+    @pytest.mark.parametrize("minutes", [-60, 60])
+    def test_a_machine_whose_clock_is_wrong_pays_nothing_twice(
+        self, run, broker, monkeypatch, minutes
+    ):
+        assert generation_claim(order(run), "m1")
+        self.sent(run, seconds=1)
+        right = timezone.now
+        monkeypatch.setattr(timezone, "now", lambda: right() + timedelta(minutes=minutes))
+        assert generations_resend() == 0
+        assert outcomes(run) == []
+        assert generation_claim(order(run, 2), "m2")
+        monkeypatch.undo()
+        assert generations_resend() == 0
+        assert outcomes(run) == []
+
     def test_a_run_that_stands_still_is_left(self, run, broker):
         run_pause(actor=None, run=run)
         assert generations_resend() == 0

@@ -314,7 +314,7 @@ def test_a_defect_is_recorded_and_raised(cast: Cast, study, monkeypatch):
 
 def test_the_sweep_asks_again_and_gives_up_in_the_end(cast: Cast, study):
     job = ordered(cast, study)
-    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now())
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert reports_resend() == 1
     Job.objects.filter(pk=job.pk).update(
         state="running", attempt=3, lease_until=timezone.now() - timedelta(hours=1)

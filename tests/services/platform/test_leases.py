@@ -259,6 +259,46 @@ class TestResend:
         assert Job.objects.filter(lapsed()).get() == job
 
 
+@pytest.mark.parametrize("wrong_by", [timedelta(minutes=-5), timedelta(minutes=5)])
+class TestClocks:
+    """Of machines, of which one is wrong by more than a lease lasts: the database's decides."""
+
+    @pytest.fixture
+    def wrong_clock(self, monkeypatch, wrong_by):
+        right = timezone.now
+        return lambda: monkeypatch.setattr(timezone, "now", lambda: right() + wrong_by)
+
+    def test_it_takes_nothing_from_a_living_worker(self, wrong_clock):
+        job = claimed()
+        wrong_clock()
+        assert QUEUE.claim(job.public_id) is None
+        assert QUEUE.resend(lambda _: None, lambda _: None) == 0
+        assert not Job.objects.filter(lapsed()).exists()
+
+    def test_what_its_own_workers_have_is_theirs_until_the_lease_lapses(
+        self, wrong_clock, monkeypatch
+    ):
+        wrong_clock()
+        job, waits, given_back = claimed(), make_job(), claimed()
+        assert QUEUE.renew(job)
+        assert QUEUE.put_off(given_back, timedelta(seconds=20))
+        monkeypatch.undo()
+        for row in (job, waits, given_back):
+            until_then = fresh(row).lease_until
+            assert until_then is not None
+            left = until_then - timezone.now()
+            assert timedelta(seconds=15) < left <= timedelta(seconds=60)
+        assert QUEUE.claim(job.public_id) is None
+        assert QUEUE.resend(lambda _: None, lambda _: None) == 0
+
+    def test_it_finds_what_was_lost_like_any_other(self, wrong_clock):
+        job = claimed()
+        late()
+        wrong_clock()
+        assert QUEUE.resend(lambda _: None, lambda _: None) == 1
+        assert fresh(job).state == "queued"
+
+
 @pytest.mark.django_db(transaction=True)
 class TestHeartbeat:
     def test_it_renews_the_lease_again_and_again(self):

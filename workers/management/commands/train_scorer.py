@@ -113,6 +113,7 @@ class Command(BaseCommand):
                 f"Training {dead.public_id} was killed on this device: --resume {dead.public_id} "
                 "goes on with it."
             )
+        attempts = run.attempt
         try:
             training_run(run.public_id)
         except KeyboardInterrupt as error:
@@ -120,6 +121,11 @@ class Command(BaseCommand):
                 f"Stopped. --resume {run.public_id} goes on from where it stood."
             ) from error
         run.refresh_from_db()
+        if run.state == WorkState.QUEUED and run.attempt > attempts:
+            raise CommandError(
+                "This training was taken over: for longer than its lease nothing was heard of this "
+                "process. It waits for the training worker; what was finished is not done again."
+            )
         self._tell(run, as_json=options["json"])
 
     def _tell(self, run: TrainingRun, *, as_json: bool) -> None:
