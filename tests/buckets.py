@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 BUCKET = "bareme"
@@ -22,6 +24,35 @@ def s3_server() -> Iterator[str]:
         yield f"http://{host}:{port}"
     finally:
         server.stop()
+
+
+class _BreaksOff(BaseHTTPRequestHandler):
+    """Says of every file that it is there, and ends the connection in the middle of it."""
+
+    def do_HEAD(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "100000")
+        self.end_headers()
+
+    def do_GET(self) -> None:
+        self.do_HEAD()
+        self.wfile.write(bytes(1000))
+
+    def log_message(self, *_given: object) -> None:
+        """Nothing."""
+
+
+@contextmanager
+def breaking_server() -> Iterator[str]:
+    """The address of a storage whose files break off."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _BreaksOff) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def bucket_new(endpoint: str) -> dict[str, Any]:

@@ -45,7 +45,7 @@ from annotation.services.publishing.publications import (
 )
 from annotation.services.publishing.releases import release_open, release_size
 from annotation.services.publishing.snapshots import snapshot_damage, snapshot_folder
-from tests.buckets import bucket_new, s3_server
+from tests.buckets import breaking_server, bucket_new, s3_server
 from tests.bulk import fill_study
 from tests.factories import make_annotator, make_study, make_user
 from tests.operations.test_backup_erasures import erase
@@ -177,6 +177,19 @@ class TestNames:
                 act()
         assert (tmp_path / "part").exists(), "what could not be kept is still here"
         sharing.folder_drop("exports/1")
+
+    def test_one_that_breaks_off_in_the_middle_of_a_file_is_no_defect(
+        self, machine, settings, tmp_path
+    ):
+        with breaking_server() as endpoint:
+            options = settings.STORAGES["default"]["OPTIONS"] | {"endpoint_url": endpoint}
+            broken = settings.STORAGES["default"] | {"OPTIONS": options}
+            settings.STORAGES = settings.STORAGES | {"default": broken}
+            with pytest.raises(StorageAway, match=r"the bucket bareme-.*IncompleteRead"):
+                sharing.file_open("exports/1/x.csv")
+            with pytest.raises(StorageAway):
+                sharing.folder_here("snapshots/s-1", {"labels.jsonl": ""})
+        assert files(settings.DATA_DIR) == []
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 """Why a command could not use a disk, in words with a remedy, where one of these is why: it is
-full, or a file is another user's."""
+full, a file is another user's, or the bucket does not answer."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from annotation.errors import StorageAway
 from annotation.room import is_disk_full
 
 # The primary codes; the byte above them says more.
@@ -24,6 +25,11 @@ def disk_refusal(error: Exception) -> str | None:
         return (
             f"A disk is full{_where()}: what was under way was not stored. `df -h` shows which "
             "disk. Make room, then run the command again."
+        )
+    if isinstance(error, StorageAway):
+        return (
+            f"The storage for files cannot be used: {error}. Check what begins with "
+            "BAREME_STORAGE, and the network, then run the command again."
         )
     path = _closed_path(error)
     return None if path is None else _whose(path)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
+from annotation.errors import StorageAway
 from annotation.management import disk_refusals
 from annotation.management.disk_refusals import disk_refusal
 from tests.management.test_database_refusals import run
@@ -38,6 +39,12 @@ def test_a_full_disk(error: Exception, settings: Any) -> None:
     assert refusal.startswith("A disk is full")
     assert str(settings.DATA_DIR) in refusal
     assert "Make room" in refusal
+
+
+def test_a_bucket_that_does_not_answer() -> None:
+    refusal = str(disk_refusal(StorageAway("the bucket bareme does not answer (EndpointError)")))
+    assert "the bucket bareme does not answer (EndpointError)" in refusal
+    assert "BAREME_STORAGE" in refusal
 
 
 class TestRights:

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 
+from annotation.errors import StorageAway
 from annotation.room import is_disk_full
 from annotation.scoring.errors import ScoringError
 
@@ -126,12 +127,13 @@ def _storage_errors_explained() -> Iterator[None]:
                 "Le stockage est plein : faites de la place, puis recommencez.",
                 "The storage is full: make room, then try again.",
             ) from error
+        reason = str(error) if isinstance(error, StorageAway) else type(error).__name__
         raise ScoringError(
             "storage_unreachable",
             "Le stockage ne répond pas comme il faut : vérifiez BAREME_STORAGE et le réseau, "
             "puis recommencez. "
-            f"({type(error).__name__})",
+            f"({reason})",
             "The storage does not answer as it should: check BAREME_STORAGE and the network, "
             "then try again. "
-            f"({type(error).__name__})",
+            f"({reason})",
         ) from error
