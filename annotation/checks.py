@@ -29,6 +29,7 @@ from django.template import TemplateDoesNotExist, TemplateSyntaxError
 from django.template.loader import get_template
 from django.template.loader_tags import ExtendsNode, IncludeNode
 
+from annotation import sharing
 from annotation.backup import database
 from annotation.backup.errors import BackupError
 from annotation.backup.sealing import readers
@@ -267,10 +268,31 @@ def database_readers(
     ]
 
 
+@register(Tags.security, deploy=True)
+def bucket_reached(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """Whether the bucket can be used, where there is one. It may come: judgments need none."""
+    if not (refusal := sharing.bucket_refusal()):
+        return []
+    return [
+        WarningMessage(
+            f"The bucket does not answer as it should ({refusal}): judgments are stored all the "
+            "same; exports, releases, trainings, backups and files that are sent in fail until it "
+            "does.",
+            hint="Mend what begins with BAREME_STORAGE, the bucket's rules, or the way to it.",
+            id="bareme.W006",
+        )
+    ]
+
+
 def start_warnings() -> list[CheckMessage]:
     """What a server on one machine starts with all the same, and its operator wants to know before
     somebody misses an export or a backup."""
-    return [*database_readers(databases=["default"]), *_broker(), *_backup_folder()]
+    return [
+        *database_readers(databases=["default"]),
+        *_broker(),
+        *_backup_folder(),
+        *bucket_reached(),
+    ]
 
 
 @contextmanager

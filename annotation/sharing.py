@@ -27,6 +27,13 @@ def is_shared() -> bool:
     return not isinstance(_bucket(), FileSystemStorage)
 
 
+def bucket_refusal() -> str:
+    """Why the bucket cannot be used now, in its service's words; "" where it can, or there is none.
+    Cheap: may be asked every second."""
+    refusal = getattr(_bucket(), "refusal", None)
+    return refusal() if refusal is not None else ""
+
+
 def file_keep(path: Path, name: str) -> None:
     """Give a finished file of this machine its name; it is no longer where it was. Raises
     ``OSError``, also where the bucket does not answer."""

@@ -6,6 +6,8 @@ The bucket is a real server over HTTP (``tests/buckets.py``); a machine is its d
 
 from __future__ import annotations
 
+import socket
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -19,13 +21,16 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import sharing
+from annotation import checks, sharing
 from annotation.backup import erasures, scheduled
 from annotation.backup.scheduled import backup_carry_out
+from annotation.config import bucket as bucket_module
+from annotation.config.bucket import Bucket
 from annotation.corpus.funnel import ScoredBlocks
 from annotation.errors import StorageAway
 from annotation.models import BackupRun, DatasetSnapshot, Event, Job
 from annotation.selectors.documents import blocks
+from annotation.selectors.platform import parts
 from annotation.selectors.publishing.exports import export_spec
 from annotation.services.platform import backups
 from annotation.services.platform.backups import backups_order_due
@@ -51,6 +56,7 @@ from tests.factories import make_annotator, make_study, make_user
 from tests.operations.test_backup_erasures import erase
 
 Machine = Callable[[str], None]
+LOCAL = "django.core.files.storage.FileSystemStorage"
 transactional = pytest.mark.django_db(transaction=True)
 
 
@@ -192,6 +198,107 @@ class TestNames:
         assert files(settings.DATA_DIR) == []
 
 
+class TestRefusal:
+    """Of the bucket itself, which is no file that is gone."""
+
+    @pytest.fixture
+    def misnamed(self, machine, settings) -> None:
+        """A bucket that nobody has made."""
+        options = settings.STORAGES["default"]["OPTIONS"] | {"bucket_name": "bareme-none"}
+        settings.STORAGES = settings.STORAGES | {
+            "default": settings.STORAGES["default"] | {"OPTIONS": options}
+        }
+
+    @pytest.fixture
+    def asked(self, monkeypatch) -> list[str]:
+        """What the service was asked and answered."""
+        answers: list[str] = []
+        ask = Bucket._ask
+
+        def counted(bucket):
+            answers.append(ask(bucket))
+            return answers[-1]
+
+        monkeypatch.setattr(Bucket, "_ask", counted)
+        return answers
+
+    def test_one_that_is_not_there_is_away_and_no_file_is_gone(self, misnamed, tmp_path):
+        (tmp_path / "part").write_bytes(b"abc")
+        for act in (
+            lambda: sharing.file_keep(tmp_path / "part", "exports/1/x.csv"),
+            lambda: sharing.file_open("exports/1/x.csv"),
+            lambda: sharing.file_size("exports/1/x.csv"),
+            lambda: sharing.file_drop("exports/1/x.csv"),
+            lambda: sharing.folder_here("snapshots/s-1", {"labels.jsonl": ""}),
+        ):
+            with pytest.raises(StorageAway, match=r"the bucket bareme-none .*NoSuchBucket"):
+                act()
+
+    def test_why_it_cannot_be_used_is_known(self, machine, settings):
+        assert sharing.bucket_refusal() == ""
+        settings.STORAGES = {"default": {"BACKEND": LOCAL}, "staticfiles": {"BACKEND": LOCAL}}
+        assert sharing.bucket_refusal() == ""
+
+    def test_it_is_asked_again_after_some_seconds(self, misnamed, asked, monkeypatch):
+        moment = [1000.0]
+        monkeypatch.setattr(bucket_module, "monotonic", lambda: moment[0])
+        for _again in range(5):
+            assert "NoSuchBucket" in sharing.bucket_refusal()
+        assert len(asked) == 1
+        moment[0] += 11
+        assert "NoSuchBucket" in sharing.bucket_refusal()
+        assert len(asked) == 2
+
+    def test_a_slow_one_holds_one_thread_for_seconds_and_no_other(
+        self, machine, settings, monkeypatch
+    ):
+        moment = [1000.0]
+        monkeypatch.setattr(bucket_module, "monotonic", lambda: moment[0])
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            options = settings.STORAGES["default"]["OPTIONS"]
+            options = options | {"endpoint_url": f"http://127.0.0.1:{silent.getsockname()[1]}"}
+            settings.STORAGES = settings.STORAGES | {
+                "default": settings.STORAGES["default"] | {"OPTIONS": options}
+            }
+            began = time.monotonic()
+            assert "ReadTimeoutError" in sharing.bucket_refusal()
+            assert time.monotonic() - began < 10, "botocore's own patience is minutes"
+            moment[0] += 11
+            with bucket_module._asking:
+                assert "ReadTimeoutError" in sharing.bucket_refusal(), "as another asks"
+
+    @pytest.mark.django_db
+    def test_it_is_told_by_name(self, misnamed, client, settings, monkeypatch):
+        monkeypatch.setattr(parts, "broker_answers", lambda: True)
+        assert client.get("/readyz").content == b"not ready: bucket\n"
+        assert "bareme_bucket_up 0.0" in metrics_text(client, settings)
+        [warning] = checks.bucket_reached()
+        assert warning.id == "bareme.W006"
+        assert "NoSuchBucket" in warning.msg
+        client.force_login(make_user("admin", is_admin=True))
+        page = client.get(reverse("system")).content.decode()
+        assert "bareme-none" in page
+        assert "NoSuchBucket" in page
+
+    @pytest.mark.django_db
+    def test_nothing_is_said_of_one_that_answers(self, machine, client, settings, monkeypatch):
+        monkeypatch.setattr(parts, "broker_answers", lambda: True)
+        assert client.get("/readyz").content == b"ok\n"
+        assert "bareme_bucket_up 1.0" in metrics_text(client, settings)
+        assert checks.bucket_reached() == []
+        client.force_login(make_user("admin", is_admin=True))
+        page = client.get(reverse("system")).content.decode()
+        assert settings.STORAGES["default"]["OPTIONS"]["bucket_name"] in page
+        assert "notice--warn" not in page.partition('id="disk"')[2].partition("</section>")[0]
+
+
+def metrics_text(client: Any, settings: Any) -> str:
+    settings.METRICS_TOKEN = "a-token-of-the-metrics-0123456789-abcdef"
+    headers = {"authorization": f"Bearer {settings.METRICS_TOKEN}"}
+    text: str = client.get("/metrics", headers=headers).content.decode()
+    return text
+
+
 @pytest.fixture
 def world(db, monkeypatch):
     """A closed study with one judgment, and its lead; messages to workers are not sent."""
@@ -253,11 +360,12 @@ class TestExports:
         job.refresh_from_db()
         assert (job.state, job.problem) == ("failed", "storage")
 
-    def test_one_that_is_gone_from_the_bucket_is_none(self, machine, job):
+    def test_one_that_is_gone_from_the_bucket_is_none(self, machine, job, caplog):
         export_write(job.public_id)
         job.refresh_from_db()
         sharing.folder_drop(f"exports/{job.public_id}")
         assert export_take(actor=job.requested_by, job=job) is None
+        assert "neither in the bucket nor" in caplog.text
 
 
 class TestSnapshots:

@@ -11,13 +11,18 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from annotation import sharing
 from annotation.selectors.platform.broker import broker_answers
 
 
 def parts_failing() -> list[str]:
-    """Names of the parts that do not work: ``database``, ``migrations``, ``broker``,
-    ``storage``."""
-    parts: dict[str, Callable[[], bool]] = {"broker": broker_answers, "storage": storage_writable}
+    """Names of the parts that do not work: ``database``, ``migrations``, ``broker``, ``storage``
+    (the data folder), ``bucket``."""
+    parts: dict[str, Callable[[], bool]] = {
+        "broker": broker_answers,
+        "storage": storage_writable,
+        "bucket": bucket_answers,
+    }
     failing = [name for name, works in parts.items() if not works()]
     try:
         pending = migrations_pending()
@@ -37,6 +42,11 @@ def storage_writable() -> bool:
     except OSError:
         return False
     return True
+
+
+def bucket_answers() -> bool:
+    """Whether files can be had from the bucket, where there is one."""
+    return not sharing.bucket_refusal()
 
 
 def migrations_applied() -> list[str]:

@@ -55,6 +55,15 @@ from annotation.workbooks import WorkbookLimit
 
 EXPORTS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.EXPORT).select_related("study"))
 
+_NOT_IN_FOLDER = (
+    "The file of export %s is not in this machine's data folder (%s). Where several machines write "
+    "and hand out files, they share that folder or BAREME_STORAGE=s3."
+)
+_NOT_IN_BUCKET = (
+    "The file of export %s is neither in the bucket nor in this machine's data folder (%s): "
+    "somebody removed it there, or BAREME_STORAGE_BUCKET or BAREME_STORAGE_PREFIX was another."
+)
+
 log = logging.getLogger(__name__)
 
 
@@ -293,8 +302,7 @@ def export_take(*, actor: User, job: Job) -> IO[bytes] | None:
     if content is None:
         if job.state == Job.State.DONE and job.result_path:
             log.warning(
-                "The file of export %s is not in this machine's data folder (%s). Where several "
-                "machines write and hand out files, they share that folder or BAREME_STORAGE=s3.",
+                _NOT_IN_BUCKET if sharing.is_shared() else _NOT_IN_FOLDER,
                 job.public_id,
                 job.result_path,
             )

@@ -14,6 +14,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from annotation.selectors.platform.broker import BrokerState, broker_read
+from annotation.selectors.platform.parts import bucket_answers
 from annotation.selectors.platform.system import (
     WORK_KINDS,
     judgments_submitted,
@@ -42,6 +43,11 @@ class StateCollector(Collector):
         yield _gauge("bareme_database_up", "Whether the database answers.", float(bool(metrics)))
         yield from metrics
         yield from _of_disk()
+        yield _gauge(
+            "bareme_bucket_up",
+            "Whether the bucket of files answers; 1 where there is none.",
+            float(bucket_answers()),
+        )
 
 
 def _of_broker(broker: BrokerState) -> Iterator[Metric]:

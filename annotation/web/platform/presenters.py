@@ -160,6 +160,14 @@ def disk_rows(disk: DiskUse) -> dict[str, Any]:
     }
 
 
+def bucket_row(refusal: str) -> dict[str, str] | None:
+    """The bucket, and why it cannot be used; None where there is none."""
+    options = settings.STORAGES["default"].get("OPTIONS", {})
+    if "bucket_name" not in options:
+        return None
+    return {"name": options["bucket_name"], "refusal": refusal}
+
+
 def versions() -> list[tuple[str, str]]:
     """Barème's, Python's and the libraries' that a report of a defect should name."""
     libraries = [(name, version(name)) for name in _SHOWN_LIBRARIES]

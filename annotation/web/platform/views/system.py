@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation import sharing
 from annotation.access import require_admin
 from annotation.selectors.platform.broker import broker_read
 from annotation.selectors.platform.system import (
@@ -22,6 +23,7 @@ from annotation.selectors.platform.system import (
 from annotation.web.platform.presenters import (
     backup_row,
     backups_due,
+    bucket_row,
     disk_rows,
     queue_rows,
     versions,
@@ -47,6 +49,7 @@ def system(request: PersonRequest) -> HttpResponse:
         "backup": backup_row(last_backup()),
         "backups": backups_due(last_backup_run()),
         "disk": disk_rows(disk_use()),
+        "bucket": bucket_row(sharing.bucket_refusal()),
         "database": database_state(),
         "readable": [(path, owned_again(path)) for path in databases_open_to_all()],
         "versions": versions(),
