@@ -84,8 +84,8 @@ class Checkpoint:
         *,
         is_best: bool,
     ) -> None:
-        """Keep this epoch, and its weights where it is the best one. Raises ``OSError`` when the
-        disk is full."""
+        """Keep this epoch, and its weights where it is the best one. Raises ``OSError`` or
+        safetensors' own error when the disk is full: ``device_problems`` knows both."""
         weights = _weights(model)
         folder = self._folder
         if folder is None:

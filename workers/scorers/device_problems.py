@@ -3,7 +3,7 @@ are no number."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from annotation.room import is_disk_full
@@ -15,6 +15,7 @@ _NO_MEMORY = (
     "not enough memory",
     "cannot allocate memory",
 )
+_NO_ROOM = ("no space left", "disk quota")
 
 
 @contextmanager
@@ -25,16 +26,18 @@ def device_errors_explained() -> Iterator[None]:
         yield
     except MemoryError as error:
         raise _out_of_memory() from error
-    except RuntimeError as error:
-        if any(words in str(error).lower() for words in _NO_MEMORY):
+    except Exception as error:
+        if isinstance(error, RuntimeError) and _says(error, _NO_MEMORY):
             raise _out_of_memory() from error
-        if any(words in str(error).lower() for words in ("no space left", "disk quota")):
+        # Safetensors, which writes checkpoints and scorers, has an error that is no OSError.
+        if is_disk_full(error) or _says(error, _NO_ROOM):
             raise _disk_full() from error
         raise
-    except OSError as error:
-        if is_disk_full(error):
-            raise _disk_full() from error
-        raise
+
+
+def _says(error: Exception, any_of: Sequence[str]) -> bool:
+    words = str(error).lower()
+    return any(said in words for said in any_of)
 
 
 def encoder_unloadable(encoder: str, error: Exception) -> ScoringError:

@@ -63,6 +63,11 @@ def assert_failed_with(cast: Cast, run: TrainingRun, current: Scorer, code: str)
         (MemoryError(), "out_of_memory"),
         (RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"), "out_of_memory"),
         (OSError(errno.ENOSPC, "No space left on device"), "disk_full"),
+        (
+            # Safetensors' error is nothing more particular.
+            Exception("Error while serializing: I/O error: No space left on device (os error 28)"),
+            "disk_full",
+        ),
         (encoder_unloadable("nobody/none", OSError("no such model")), "encoder_unloadable"),
     ],
 )
