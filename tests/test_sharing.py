@@ -400,6 +400,12 @@ class TestSnapshots:
             assert content.read(2) == b"PK"
         assert len(sharing.tree("releases")) == 1
 
+    def test_a_freeze_by_hand_says_which_bucket_and_why(self, machine, world, away):
+        study, _lead = world
+        away()
+        with pytest.raises(CommandError, match=r"the bucket bareme-.* answer .*EndpointConnection"):
+            call_command("freeze", study.key)
+
     def test_a_bucket_that_does_not_answer_leaves_nothing(self, machine, world, away, settings):
         study, lead = world
         away()

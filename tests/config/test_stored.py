@@ -97,6 +97,13 @@ def test_a_machine_with_a_role_needs_no_key(environment):
     [
         ({"BAREME_STORAGE": "ftp"}, "local, s3"),
         ({"BAREME_STORAGE_BUCKET": ""}, "BAREME_STORAGE_BUCKET"),
+        ({"BAREME_STORAGE_BUCKET": "Bareme Bucket/!!"}, "BAREME_STORAGE_BUCKET"),
+        ({"BAREME_STORAGE_BUCKET": "s3://bareme"}, "BAREME_STORAGE_BUCKET"),
+        ({"BAREME_STORAGE_BUCKET": ".."}, "BAREME_STORAGE_BUCKET"),
+        ({"BAREME_STORAGE_REGION": "ca central 1"}, "BAREME_STORAGE_REGION"),
+        ({"BAREME_STORAGE_PREFIX": "/bareme"}, "BAREME_STORAGE_PREFIX"),
+        ({"BAREME_STORAGE_PREFIX": "../x"}, "BAREME_STORAGE_PREFIX"),
+        ({"BAREME_STORAGE_PREFIX": "a/./b"}, "BAREME_STORAGE_PREFIX"),
         ({"BAREME_STORAGE_ENDPOINT": "s3.example.org"}, "BAREME_STORAGE_ENDPOINT"),
         ({"BAREME_STORAGE_SECRET": ""}, "BAREME_STORAGE_SECRET"),
         ({"BAREME_STORAGE_KEY": ""}, "BAREME_STORAGE_KEY"),
@@ -107,6 +114,59 @@ def test_what_cannot_work_stops_the_start_and_is_named(environment, changed, nam
     with pytest.raises(ImproperlyConfigured) as refused:
         env_storage()
     assert named in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BAREME_STORAGE_BUCKET", "Bareme_Bucket.of-2026"),
+        (
+            "BAREME_STORAGE_BUCKET",
+            "arn:aws:s3:ca-central-1:123456789012:accesspoint/bareme",
+        ),
+        ("BAREME_STORAGE_REGION", "garage"),
+        ("BAREME_STORAGE_PREFIX", "études/bareme/"),
+        ("BAREME_STORAGE_PREFIX", ".hidden/..x"),
+    ],
+)
+def test_what_some_service_takes_is_taken(environment, name, value):
+    environment(**(SET | {name: value}))
+    assert value in env_storage()["OPTIONS"].values()
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("botocore") is None, reason="needs requirements-s3.txt"
+)
+def test_no_name_is_refused_that_the_client_would_send(environment):
+    """And none is taken that it would not: every file would break by it."""
+    from botocore.exceptions import InvalidRegionError
+    from botocore.handlers import VALID_BUCKET
+    from botocore.utils import validate_region_name
+
+    from annotation.config.stored import _BUCKET, _REGION
+
+    names = [
+        "a",
+        "A.b",
+        "a_b-c",
+        "-a",
+        "a-",
+        "a b",
+        "a/b",
+        "é",
+        "12",
+        "a" * 63,
+        "a" * 64,
+        "a" * 256,
+    ]
+    for name in names:
+        assert bool(_BUCKET.fullmatch(name)) == bool(VALID_BUCKET.search(name)), name
+        try:
+            validate_region_name(name)
+        except InvalidRegionError:
+            assert not _REGION.fullmatch(name), name
+        else:
+            assert _REGION.fullmatch(name), name
 
 
 def test_without_its_library_the_start_says_what_to_install(environment, monkeypatch):
