@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 
 from annotation.models import Backend, TrainingRun
 from annotation.models import Scorer as ScorerRow
@@ -44,7 +43,7 @@ from annotation.scoring.report import (
     preset_report,
 )
 from annotation.scoring.splits import Split
-from annotation.services.platform.leases import LeaseLost
+from annotation.services.platform.leases import LeaseLost, database_is_away
 from annotation.services.platform.stored_files import (
     StoredFile,
     file_read,
@@ -125,9 +124,9 @@ def _carried_out(run: TrainingRun, until_ended: ExitStack) -> bool:
         training_fail(
             run=run, problem={"code": error.code, "fr": error.message.fr, "en": error.message.en}
         )
-    except (OperationalError, InterfaceError):
-        raise
-    except Exception:
+    except Exception as error:
+        if database_is_away(error):
+            raise
         training_fail(run=run, problem=_DEFECT)
         shutil.rmtree(work_folder(run), ignore_errors=True)
         raise

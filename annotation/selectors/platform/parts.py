@@ -26,9 +26,23 @@ def parts_failing() -> list[str]:
     failing = [name for name, works in parts.items() if not works()]
     try:
         pending = migrations_pending()
+        is_writable = database_writable()
     except (DatabaseError, InterfaceError):
         return ["database", *failing]
+    if not is_writable:
+        return ["database", *failing]
     return ["migrations", *failing] if pending else failing
+
+
+def database_writable() -> bool:
+    """Whether it takes what is stored: a replica that took its server's place answers, and does
+    not. Raises ``DatabaseError`` where it does not answer. Of SQLite's file, the data folder
+    tells."""
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('transaction_read_only')")
+        return bool(cursor.fetchone()[0] == "off")
 
 
 def storage_writable() -> bool:

@@ -28,7 +28,7 @@ from annotation.models import (
     TrainingRun,
     WorkState,
 )
-from annotation.selectors.platform.parts import migrations_pending
+from annotation.selectors.platform.parts import database_writable, migrations_pending
 
 # A folder with more files than this is not counted to its end: the page must open.
 _MOST_FILES = 100_000
@@ -85,6 +85,7 @@ class DatabaseState:
     vendor: str
     version: str
     pending: tuple[str, ...]
+    is_writable: bool = True
 
 
 def judgments_submitted() -> int:
@@ -151,7 +152,9 @@ def database_state() -> DatabaseState:
             "SELECT sqlite_version()" if connection.vendor == "sqlite" else "SHOW server_version"
         )
         version = str(cursor.fetchone()[0]).split()[0]
-    return DatabaseState(connection.display_name, version, tuple(migrations_pending()))
+    return DatabaseState(
+        connection.display_name, version, tuple(migrations_pending()), database_writable()
+    )
 
 
 def database_place(alias: str = "default") -> str:

@@ -28,7 +28,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from django.db import InterfaceError, OperationalError, connections
+from django.db import Error, InterfaceError, OperationalError, connections
 from django.db.models import F, Model, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
@@ -37,6 +37,7 @@ from django.utils import timezone
 from annotation.access import leads_still
 from annotation.leasing import Outcome, State, next_state
 from annotation.models import BackupRun, Job, ScoringJob, TableReport, TrainingRun, User
+from annotation.room import is_read_only
 
 MESSAGE_LOST_AFTER = timedelta(seconds=60)
 # How long a result that is worth keeping waits for a database that is away.
@@ -68,13 +69,23 @@ def lapsed() -> Q:
     return Q(lease_until__isnull=True) | late()
 
 
+def database_is_away(error: BaseException) -> bool:
+    """Whether the database did not answer, or takes nothing as long as another has its place: that
+    passes, and says nothing of the work."""
+    return isinstance(error, OperationalError | InterfaceError) or (
+        isinstance(error, Error) and is_read_only(error)
+    )
+
+
 def through_outage(store: Callable[[], Stored]) -> Stored:
     """Store what an attempt brought, also where the database is away for some seconds. Raises its
     last error."""
     for pause in _OUTAGE_PAUSES:
         try:
             return store()
-        except (OperationalError, InterfaceError):
+        except Error as error:
+            if not database_is_away(error):
+                raise
             connections.close_all()
             time.sleep(pause)
     return store()
@@ -215,9 +226,9 @@ def carried_out(
     except LeaseLost:
         log.info("left to another worker")
         return False
-    except (OperationalError, InterfaceError):
-        raise
     except Exception as error:
+        if database_is_away(error):
+            raise
         for kind, record in refusals.items():
             if isinstance(error, kind):
                 record(error)
@@ -299,7 +310,9 @@ class Heartbeat(Generic[Queued]):
     def _beat(self) -> None:
         try:
             self._lost = not self._renewed()
-        except (OperationalError, InterfaceError):
+        except Error as error:
+            if not database_is_away(error):
+                raise
             log.warning("heartbeat missed", extra={"row": str(self._row)})
             connections.close_all()
 

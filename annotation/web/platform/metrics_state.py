@@ -14,7 +14,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from annotation.selectors.platform.broker import BrokerState, broker_read
-from annotation.selectors.platform.parts import bucket_answers
+from annotation.selectors.platform.parts import bucket_answers, database_writable
 from annotation.selectors.platform.system import (
     WORK_KINDS,
     judgments_submitted,
@@ -27,8 +27,8 @@ from annotation.selectors.platform.system import (
 
 class StateCollector(Collector):
     """One look at the database and one at Redis. Either may be away: then ``bareme_…_up`` is 0 and
-    the rest of it is missing, which an alert can tell from zero. Of a Redis that is there and takes
-    no message the rest is known."""
+    the rest of it is missing, which an alert can tell from zero. Of one that is there and takes
+    nothing the rest is known."""
 
     def collect(self) -> Iterator[Metric]:
         broker = broker_read()
@@ -38,9 +38,12 @@ class StateCollector(Collector):
             yield from _of_broker(broker)
         try:
             metrics = list(_of_database())
+            is_up = database_writable()
         except (DatabaseError, InterfaceError):
-            metrics = []
-        yield _gauge("bareme_database_up", "Whether the database answers.", float(bool(metrics)))
+            metrics, is_up = [], False
+        yield _gauge(
+            "bareme_database_up", "Whether the database answers and takes writes.", float(is_up)
+        )
         yield from metrics
         yield from _of_disk()
         yield _gauge(

@@ -11,7 +11,7 @@ from django.contrib.sessions.models import Session
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from annotation.room import is_disk_full
+from annotation.room import is_disk_full, is_read_only
 
 _RENEWED_AT = "renewed_at"
 # A session is written at most ten times in its life by being used, not at every request.
@@ -36,13 +36,14 @@ _SYSTEMS = (
 
 
 class RoomySessionMiddleware(SessionMiddleware):
-    """On a full disk a log-in is not prolonged, and what was asked for is answered all the same."""
+    """On a full disk, or where the database only lets itself be read, a log-in is not prolonged,
+    and what was asked for is answered all the same."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         try:
             return super().process_response(request, response)
         except SessionInterrupted as error:
-            if not is_disk_full(error):
+            if not (is_disk_full(error) or is_read_only(error)):
                 raise
             return response
 

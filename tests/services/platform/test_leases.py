@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import Error, InterfaceError, InternalError, OperationalError, transaction
 from django.utils import timezone
 
 from annotation.leasing import Outcome
@@ -25,12 +25,20 @@ from annotation.services.platform.leases import (
 from tests.factories import make_study
 from tests.processes import until
 from tests.services.judging.test_concurrency import at_once
+from tests.web.platform.test_read_only import ReadOnlySqlTransaction
 
 pytestmark = pytest.mark.django_db
 QUEUE = JobQueue(
     rows=lambda: Job.objects.filter(kind="export").select_related("study"), beat_seconds=0.02
 )
 PAST = timedelta(seconds=-1)
+
+
+def read_only() -> InternalError:
+    """What Django raises of a replica that took its server's place."""
+    error = InternalError("cannot execute UPDATE in a read-only transaction")
+    error.__cause__ = ReadOnlySqlTransaction()
+    return error
 
 
 def make_job(**fields) -> Job:
@@ -202,7 +210,7 @@ class TestCarriedOut:
         }
         try:
             return carried_out(work, refusals, defect=lambda: said.append("defect")), said
-        except (OperationalError, InterfaceError, ValueError) as raised:
+        except (Error, ValueError) as raised:
             said.append(f"raised {type(raised).__name__}")
             return False, said
 
@@ -215,6 +223,7 @@ class TestCarriedOut:
             (OSError(28, ""), (False, ["disk 28"])),
             (OperationalError(), (False, ["raised OperationalError"])),
             (InterfaceError(), (False, ["raised InterfaceError"])),
+            (read_only(), (False, ["raised InternalError"])),
             (ValueError(), (False, ["defect", "raised ValueError"])),
         ],
     )
@@ -323,7 +332,8 @@ class TestHeartbeat:
                 until(goes_on)
         assert fresh(job).done == 0, "the other's row is left as it is"
 
-    def test_a_beat_that_the_database_missed_is_no_lost_lease(self, monkeypatch, caplog):
+    @pytest.mark.parametrize("error", [OperationalError("away"), read_only()])
+    def test_a_beat_that_the_database_missed_is_no_lost_lease(self, monkeypatch, caplog, error):
         job = claimed()
         late()
         renew = JobQueue.renew
@@ -332,7 +342,7 @@ class TestHeartbeat:
         def once_away(queue, row, **columns):
             if not missed:
                 missed.append(row)
-                raise OperationalError("away")
+                raise error
             return renew(queue, row, **columns)
 
         monkeypatch.setattr(JobQueue, "renew", once_away)
@@ -351,9 +361,11 @@ class TestOutage:
         monkeypatch.setattr(leases.connections, "close_all", lambda: None)
         return slept
 
-    @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+    @pytest.mark.parametrize(
+        "error", [OperationalError("away"), InterfaceError("away"), read_only()]
+    )
     def test_what_was_paid_for_is_stored_when_the_database_is_back(self, pauses, error):
-        away = iter([error("away"), error("away"), None])
+        away = iter([error, error, None])
 
         def store() -> str:
             if (trouble := next(away)) is not None:

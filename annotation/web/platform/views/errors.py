@@ -17,7 +17,7 @@ from django.views.defaults import page_not_found
 
 from annotation.access import NoLongerTheirs
 from annotation.errors import StorageAway, request_reference
-from annotation.room import is_disk_full
+from annotation.room import is_disk_full, is_read_only
 from annotation.web.platform.problems import problem_response
 
 _DEFECT = "defect", gettext_lazy("Something broke on our side. Wait a moment, then try again.")
@@ -39,6 +39,15 @@ _AWAY = (
 )
 
 
+_READ_ONLY = (
+    "database_read_only",
+    gettext_lazy(
+        "The database takes nothing now: nothing of this was stored. Wait a moment, then try "
+        "again; what was saved before is safe."
+    ),
+)
+
+
 def wants_json(request: HttpRequest) -> bool:
     """Whether a program sent this request, so that it gets problem details rather than a page."""
     return "json" in request.headers.get("content-type", "") or "json" in request.headers.get(
@@ -46,11 +55,15 @@ def wants_json(request: HttpRequest) -> bool:
     )
 
 
-def _what_broke(error: BaseException | None) -> tuple[int, tuple[str, Any]]:
-    """The status, and how a program is told."""
+def _what_broke(error: BaseException | None) -> tuple[int, str, tuple[str, Any]]:
+    """The status, the page, and how a program is told."""
     if is_disk_full(error):
-        return 507, _FULL
-    return (503, _AWAY) if isinstance(error, StorageAway) else (500, _DEFECT)
+        return 507, "507.html", _FULL
+    if is_read_only(error):
+        return 503, "503_database.html", _READ_ONLY
+    if isinstance(error, StorageAway):
+        return 503, "503.html", _AWAY
+    return 500, "500.html", _DEFECT
 
 
 @requires_csrf_token
@@ -65,17 +78,17 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 @requires_csrf_token
 def server_error(request: HttpRequest) -> HttpResponse:
     """What nobody foresaw: a page, or problem details for a program, with the number that the log
-    line carries. Status 507 where there is no room left to store anything, 503 where the bucket
-    that files lie in does not answer."""
+    line carries. Status 507 where there is no room left to store anything, 503 where the database
+    only lets itself be read, or the bucket that files lie in does not answer."""
     reference = request_reference.get()
     # Django calls this while it handles what broke.
-    status, problem = _what_broke(sys.exception())
+    status, name, problem = _what_broke(sys.exception())
     if request.path.startswith("/api/") or wants_json(request):
         kind, title = problem
         response: HttpResponse = problem_response(status, kind, str(title), reference=reference)
     else:
         # Without the request: what broke may be what the page's frame would ask it for.
-        page = loader.get_template(f"{status}.html").render({"reference": reference})
+        page = loader.get_template(name).render({"reference": reference})
         response = HttpResponse(page, status=status)
     response["Cache-Control"] = "no-store"
     return response
