@@ -23,12 +23,11 @@ from annotation.services.scoring.jobs import (
     scoring_progress,
     scoring_read,
 )
-from annotation.services.scoring.scorers import scorer_folder
-from workers.scorers.backends import load_scorer
 from workers.scorers.base import Pair, Scorer
 from workers.scorers.device_problems import device_errors_explained
 from workers.scorers.explanation import explain
 from workers.scorers.lexical import LexicalScorer
+from workers.scoring.copies import scorer_read
 from workers.scoring.seed import scored
 
 _KEPT = 2
@@ -112,7 +111,7 @@ def loaded(row: ScorerRow) -> Scorer:
     """The scorer behind a row. Rows never change, so one that was read needs no second look."""
     scorer = _loaded.get(row.pk)
     if scorer is None:
-        scorer = load_scorer(row.backend, scorer_folder(row))
+        scorer = scorer_read(row)
         _loaded[row.pk] = scorer
         if len(_loaded) > _KEPT:
             _loaded.popitem(last=False)

@@ -52,7 +52,7 @@ from annotation.services.platform.stored_files import (
     folder_store,
 )
 from annotation.services.scoring.askers import asker_check
-from annotation.services.scoring.scorers import scorer_folder, scorer_in_service
+from annotation.services.scoring.scorers import scorer_in_service
 from annotation.services.scoring.sources import corpus_parts
 from annotation.services.scoring.training import run_place, training_fail
 from annotation.services.scoring.training_work import (
@@ -66,6 +66,7 @@ from annotation.services.scoring.training_work import (
 from workers.scorers.backends import has_torch, load_scorer
 from workers.scorers.base import Scorer
 from workers.scorers.device_problems import device_errors_explained
+from workers.scoring.copies import scorer_read
 from workers.scoring.folds import off_its_corpus, out_of_fold, refitted
 from workers.scoring.held import held
 from workers.scoring.probing import both_probed, false_accept, probe, scores_for_comparison
@@ -281,7 +282,7 @@ def _loaded(current: ScorerRow | None, heartbeat: TrainingHeartbeat) -> Scorer |
     if current is None:
         return None
     try:
-        return load_scorer(current.backend, scorer_folder(current))
+        return scorer_read(current)
     except ScoringError as error:
         heartbeat.say(error.message)
         return None

@@ -80,15 +80,48 @@ def folder_fetch(files: Mapping[str, Any], name: str) -> Path:
 
     Raises ``ScoringError`` for a missing or damaged file, ``OSError`` when the disk is full.
     """
+    folder = _folder(name)
+    if not folder.is_dir():
+        _fetch(files, folder)
+    return folder
+
+
+def folder_mend(files: Mapping[str, Any], name: str) -> bool:
+    """Fetch such a folder anew where a file of it was damaged, or removed, on this machine. False
+    where each is as the storage's.
+
+    Raises what ``folder_fetch`` raises.
+    """
+    folder = _folder(name)
+    if all(_is_as_stored(folder / file, facts["sha256"]) for file, facts in files.items()):
+        return False
+    _fetch(files, folder)
+    return True
+
+
+def _folder(name: str) -> Path:
     root: Path = settings.DATA_DIR / "scorers"
-    folder = root / name
-    if folder.is_dir():
-        return folder
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=root))
+    return root / name
+
+
+def _is_as_stored(path: Path, sha256: str) -> bool:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+    except FileNotFoundError:
+        return False
+
+
+def _fetch(files: Mapping[str, Any], folder: Path) -> None:
+    """Into its place once it is whole, and instead of what lies there."""
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    former = aside.with_name(f"{aside.name}-former")
     try:
         for file, facts in files.items():
             (aside / file).write_bytes(file_read(facts["path"], facts["sha256"]))
+        if folder.is_dir():
+            folder.rename(former)
         try:
             aside.replace(folder)
         except OSError:
@@ -97,7 +130,7 @@ def folder_fetch(files: Mapping[str, Any], name: str) -> Path:
                 raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return folder
+        shutil.rmtree(former, ignore_errors=True)
 
 
 def files_delete(files: Mapping[str, Any]) -> None:

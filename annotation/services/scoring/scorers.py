@@ -24,7 +24,7 @@ from annotation.scoring.bootstrap import Comparison, Difference, Interval
 from annotation.scoring.metrics import Metric
 from annotation.scoring.promotion import FIRST_RULE, RULE, Decision, decide, decide_first
 from annotation.services.platform.events import event_record
-from annotation.services.platform.stored_files import folder_fetch
+from annotation.services.platform.stored_files import folder_fetch, folder_mend
 
 _FOR_COMPARISON = Wording(
     "Il suit une recette publiée, faite pour la comparaison seule : des textes sources de ses "
@@ -153,8 +153,18 @@ def scorer_folder(scorer: Scorer) -> Path:
 
     Raises ``ScoringError`` for a missing or damaged file.
     """
+    return folder_fetch(scorer.files, _folder_name(scorer))
+
+
+def scorer_folder_mend(scorer: Scorer) -> bool:
+    """Fetch the scorer's files anew where one of them was damaged on this machine. False where none
+    was. Raises ``ScoringError``."""
+    return folder_mend(scorer.files, _folder_name(scorer))
+
+
+def _folder_name(scorer: Scorer) -> str:
     listed = json.dumps({name: facts["sha256"] for name, facts in sorted(scorer.files.items())})
-    return folder_fetch(scorer.files, hashlib.sha256(listed.encode()).hexdigest()[:32])
+    return hashlib.sha256(listed.encode()).hexdigest()[:32]
 
 
 def comparison_from_dict(stored: dict[str, Any]) -> Comparison:

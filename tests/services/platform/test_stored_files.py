@@ -15,6 +15,7 @@ from annotation.services.platform.stored_files import (
     file_store,
     files_delete,
     folder_fetch,
+    folder_mend,
     folder_store,
 )
 
@@ -132,6 +133,32 @@ def test_the_faster_of_two_that_fetch_wins(bucket, settings, monkeypatch):
     monkeypatch.setattr("annotation.services.platform.stored_files.file_read", other_process_first)
     assert folder_fetch({"a.json": stored}, "digest") == place
     assert [path.name for path in place.parent.iterdir()] == ["digest"]
+
+
+def test_a_copy_that_was_damaged_here_is_fetched_anew(bucket):
+    stored = {name: file_store(name, name.encode()) for name in ("a.json", "b.json")}
+    folder = folder_fetch(stored, "digest")
+    assert not folder_mend(stored, "digest"), "it is as the storage's"
+    (folder / "a.json").write_bytes(b"damaged")
+    assert folder_mend(stored, "digest")
+    (folder / "b.json").unlink()
+    assert folder_mend(stored, "digest")
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {
+        "a.json": "a.json",
+        "b.json": "b.json",
+    }
+    assert [path.name for path in folder.parent.iterdir()] == ["digest"]
+
+
+def test_a_damaged_copy_is_not_thrown_away_where_the_storage_has_no_better(bucket):
+    stored = {"a.json": file_store("a.json", b"{}")}
+    folder = folder_fetch(stored, "digest")
+    (folder / "a.json").write_bytes(b"damaged")
+    bucket.objects["a.json"] = b"damaged too"
+    with pytest.raises(ScoringError) as refused:
+        folder_mend(stored, "digest")
+    assert refused.value.code == "artefact_corrupted"
+    assert [path.name for path in folder.parent.iterdir()] == ["digest"]
 
 
 def test_a_folder_that_cannot_be_moved_into_place_is_an_error(bucket, settings, monkeypatch):

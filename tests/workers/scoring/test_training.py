@@ -48,6 +48,7 @@ from workers.scorers import features
 from workers.scorers.base import Pair, Scale
 from workers.scorers.lexical import LexicalScorer
 from workers.scoring import training as module
+from workers.scoring.copies import scorer_read
 from workers.scoring.training import training_run, work_folder
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -520,6 +521,22 @@ def test_the_served_folder_is_whole_and_fetched_once():
     assert sorted(path.name for path in folder.iterdir()) == sorted(scorer.files)
     assert scorer_folder(scorer) == folder
     assert [path for path in folder.parent.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_copy_that_was_damaged_on_this_machine_is_fetched_anew(caplog):
+    scorer = done().scorer
+    path = scorer_folder(scorer) / "model.json"
+    good = path.read_bytes()
+    path.write_bytes(b"0000" + good[4:])
+    assert scorer_read(scorer).predict([Pair("Le preneur paie.", "Il paie.")]).shape == (1,)
+    assert path.read_bytes() == good
+    assert "look at the disk" in caplog.text
+    path.write_bytes(b"0000" + good[4:])
+    with default_storage.open(scorer.files["model.json"]["path"], "ab") as stored:
+        stored.write(b" ")
+    with pytest.raises(ScoringError) as refused:
+        scorer_read(scorer)
+    assert refused.value.code == "artefact_corrupted"
 
 
 def test_what_ended_long_ago_leaves_nothing_behind():
