@@ -150,6 +150,13 @@ def folder_here(name: str, digests: dict[str, str]) -> Path:
     return folder
 
 
+def address(name: str) -> str:
+    """Where a file or folder of that name lies, as an operator writes it: in the bucket, or on this
+    machine."""
+    in_bucket = getattr(_bucket(), "address", None)
+    return in_bucket(name) if in_bucket is not None else str(here(name))
+
+
 def here(name: str) -> Path:
     """Where a file of that name lies on this machine, or would."""
     root: Path = settings.DATA_DIR

@@ -400,6 +400,16 @@ class TestSnapshots:
             assert content.read(2) == b"PK"
         assert len(sharing.tree("releases")) == 1
 
+    def test_a_freeze_by_hand_says_where_it_lies(self, machine, world, settings, capsys):
+        study, _lead = world
+        call_command("freeze", study.key)
+        snapshot = DatasetSnapshot.objects.get()
+        bucket = settings.STORAGES["default"]["OPTIONS"]["bucket_name"]
+        assert f"Frozen in s3://{bucket}/{snapshot.path}. Next" in capsys.readouterr().err
+        assert f"{snapshot.path}/manifest.json" in sharing.tree("snapshots")
+        settings.STORAGES = settings.STORAGES | {"default": {"BACKEND": LOCAL}}
+        assert sharing.address(snapshot.path) == str(settings.DATA_DIR / snapshot.path)
+
     def test_a_freeze_by_hand_says_which_bucket_and_why(self, machine, world, away):
         study, _lead = world
         away()

@@ -74,6 +74,10 @@ class Bucket(S3Storage):  # type: ignore[misc]  # django-storages has no types
         except _FAILURES as error:
             raise self._away(_reason(error)) from error
 
+    def address(self, name: str) -> str:
+        """Where a file of that name lies, as an operator writes it."""
+        return f"s3://{self.bucket_name}/{self._normalize_name(name)}"
+
     def refusal(self) -> str:
         """Why nothing can be had from the bucket now, in its service's words; "" where it can.
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation import sharing
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, refused
 from annotation.release.recipe import TIES
-from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from annotation.services.publishing.snapshots import study_freeze
 
 
 class Command(BaseCommand):
@@ -60,7 +61,8 @@ class Command(BaseCommand):
             ) from error
         self.stdout.write(f"{made.name} {made.content_digest}")
         self.stderr.write(
-            f"Frozen in {snapshot_folder(made)}. Next: manage.py release {made.name} --output DIR"
+            f"Frozen in {sharing.address(made.path)}. Next: manage.py release {made.name} "
+            "--output DIR"
         )
 
 
