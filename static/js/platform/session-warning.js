@@ -1,34 +1,87 @@
-// A word before the log-in ends, on every page but the judging page (which also logs in again in place).
+// A word before the log-in ends, and once it has, on every page but the judging page (which also logs in again in place).
+// Nothing here loads the page anew: what somebody has typed is on this page alone.
+
+import { Halt } from "./outbox.js";
+import { QuietSession } from "./quiet-session.js";
 
 const WARN_SECONDS = 300;
+const RETRY_MS = 15000;
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-const dialog = document.getElementById("session-warning");
-const form = dialog.querySelector("form");
+const warning = document.getElementById("session-warning");
+const ended = document.getElementById("session-ended");
+const problem = warning.querySelector("[data-problem]");
+const session = new QuietSession(warning.dataset);
+let timer = 0;
+let isEnded = false;
 
-function schedule(seconds) {
-  setTimeout(check, Math.min(Math.max(0, seconds - WARN_SECONDS) * 1000, MAX_DELAY_MS));
+function plan(milliseconds) {
+  clearTimeout(timer);
+  timer = setTimeout(check, Math.min(Math.max(0, milliseconds), MAX_DELAY_MS));
 }
 
-async function ask(method) {
-  const token = form.querySelector("[name=csrfmiddlewaretoken]").value;
-  const answer = await fetch(form.action, { method, headers: { Accept: "application/json", "X-CSRFToken": token } });
-  return answer.ok ? (await answer.json()).seconds_left : 0;
-}
+const planWarning = (seconds) => plan((seconds - WARN_SECONDS) * 1000);
 
-// Another tab may have renewed the session in the meantime: the server knows.
+// Another tab may have renewed the session in the meantime, or have logged in again: the server knows.
 async function check() {
-  const seconds = await ask("GET").catch(() => 0);
-  if (seconds > WARN_SECONDS + 30) schedule(seconds);
-  else if (!dialog.open) dialog.showModal();
+  try {
+    const { seconds_left: left } = await session.renew();
+    goOn();
+    if (left > WARN_SECONDS + 30) return planWarning(left);
+    if (!warning.open) warning.showModal();
+    // It says whole seconds.
+    plan((left + 1) * 1000);
+  } catch (error) {
+    if (error instanceof Halt) end(error.reason);
+    else plan(RETRY_MS);
+  }
+  return undefined;
 }
 
-form.addEventListener("submit", async (event) => {
+/** The log-in is this person's still, or again. Its forms may be of one that ended since. */
+function goOn() {
+  isEnded = false;
+  problem.hidden = true;
+  ended.close();
+  for (const input of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) input.value = session.token;
+}
+
+function end(reason) {
+  clearTimeout(timer);
+  warning.close();
+  for (const part of ended.querySelectorAll("[data-reason]")) part.hidden = part.dataset.reason !== reason;
+  // Who has closed it is copying what they typed.
+  if (!isEnded) ended.showModal();
+  isEnded = true;
+}
+
+warning.querySelector("form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const seconds = await ask("POST").catch(() => 0);
-  dialog.close();
-  if (seconds) schedule(seconds);
-  else location.reload();
+  try {
+    await session.renew();
+    const { seconds_left: left } = await session.ask("POST");
+    goOn();
+    warning.close();
+    planWarning(left);
+  } catch (error) {
+    if (error instanceof Halt) end(error.reason);
+    else problem.hidden = false;
+  }
 });
-dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
-schedule(Number(dialog.dataset.seconds));
+
+// The server would send whoever is not logged in to the log-in, without what they sent.
+document.addEventListener(
+  "submit",
+  (event) => {
+    const form = event.target;
+    if (!isEnded || form.getAttribute("method") !== "post" || "logout" in form.dataset) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!ended.open) ended.showModal();
+    check();
+  },
+  { capture: true },
+);
+window.addEventListener("focus", () => isEnded && check());
+for (const dialog of [warning, ended]) dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+planWarning(Number(warning.dataset.seconds));

@@ -2,29 +2,11 @@
 
 import { recount } from "./counted.js";
 import { sendLeft } from "./left.js";
-import { Halt, Unreached, isDirty, isRefusal } from "./outbox.js";
+import { Halt, isDirty } from "./outbox.js";
+import { QuietSession } from "./quiet-session.js";
 import { Store } from "./store.js";
 
 const RETRY_MS = 15000;
-const TIMEOUT_MS = 20000;
-
-/** The log-in behind the page, as far as sending needs it. Asking about it does not prolong it. */
-class QuietSession {
-  constructor({ user, sessionUrl }) {
-    Object.assign(this, { user, url: sessionUrl, token: "", key: "" });
-  }
-
-  async renew() {
-    const options = { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(TIMEOUT_MS) };
-    const answer = await fetch(this.url, options).catch(() => null);
-    const body = await answer?.json().catch(() => null);
-    if (answer?.status === 401 && isRefusal(body)) throw new Halt("login");
-    if (!answer?.ok || !body) throw new Unreached();
-    this.isOthers = body.user !== this.user;
-    if (this.isOthers) throw new Halt("other_user");
-    Object.assign(this, { token: body.csrf_token, key: body.copy_key });
-  }
-}
 
 /** What sending needs on this page. Without the server's key copies can be counted, but not opened. */
 export async function open(box) {
