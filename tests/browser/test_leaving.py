@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from annotation.models import Assignment, Draft, Judgment, PrivateNote, Study
+from annotation.models import Annotator, Assignment, Draft, Judgment, PrivateNote, Study
 from annotation.services.judging.drafts import Save, draft_save
 from annotation.services.judging.own_pairs import note_save
+from annotation.services.people.people import annotator_withdraw
 from tests.browser.database import LIES
 from tests.browser.network import back_online, close_offline
 from tests.browser.test_copies import HELD, LOCAL, expect_status, open_pair, student, type_comment  # noqa: F401
@@ -163,8 +164,31 @@ def test_what_needs_a_decision_leads_to_its_pair(
     Study.objects.update(state="closed")
     other = context.new_page()
     other.goto(live_server.url)
-    link = other.locator("#unsent a")
-    expect(link).to_have_attribute("href", "/annotate/essai/1/")
+    links = other.locator("#unsent a")
+    expect(links).to_have_text(["Ouvrir cette paire", "Télécharger ma copie"])
+    expect(links.first).to_have_attribute("href", "/annotate/essai/1/")
+
+
+def test_what_can_be_sent_no_more_can_be_taken_away(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """Its pair is not this annotator's any more: no page of it is left to lead to."""
+    left_behind(page, context, live_server)
+    annotator = Annotator.objects.get(user=student)
+    annotator_withdraw(actor=None, annotator=annotator, reason="Départ.")
+    other = context.new_page()
+    other.goto(live_server.url)
+    notice = other.locator("#unsent")
+    expect(notice).to_contain_text("n'est plus à vous")
+    expect(notice.get_by_role("link")).to_have_text(["Télécharger ma copie"])
+    with other.expect_download() as taken:
+        notice.get_by_role("link").click()
+    assert WORDS in taken.value.path().read_text(encoding="utf-8")
+    other.reload()
+    expect(notice.get_by_role("link")).to_have_text(["Télécharger ma copie"])
 
 
 def test_what_needs_a_decision_is_said_once(

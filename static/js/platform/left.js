@@ -3,18 +3,18 @@
 import { Halt, deliver, isDirty } from "./outbox.js";
 
 /**
- * Send all of it but what `isHere`; one window at a time does. `tell(outcome, copy)` is called for each copy that was
- * sent ("sentPair", "submittedPair") or needs its annotator ("unsentPair"). What the server could not be reached
- * for, or somebody else's log-in stands before, waits for another time.
+ * Send all of it but what `isHere`; one window at a time does. `tell(outcome, copy, reason)` is called for each copy that
+ * was sent ("sentPair", "submittedPair") or needs its annotator ("unsentPair", and the `reason` of its `Halt`). What the
+ * server could not be reached for, or somebody else's log-in stands before, waits for another time.
  */
 export async function sendLeft(store, session, { isHere = () => false, tell = () => {} }) {
   const work = async (lock) => {
     if (lock === null) return;
     const left = (await store.orphans()).filter((copy) => !isHere(copy));
     for (const copy of left) {
-      const outcome = await sendOne(copy, store, session);
+      const [outcome, reason] = await sendOne(copy, store, session);
       if (outcome === "later") return;
-      if (outcome) tell(outcome, copy);
+      if (outcome) tell(outcome, copy, reason);
     }
     await sendNotes(store, session);
   };
@@ -26,17 +26,20 @@ export async function sendLeft(store, session, { isHere = () => false, tell = ()
 }
 
 async function sendOne(left, store, session) {
-  if (!left.sent && !isDirty(left)) return void (await store.remove(left));
+  if (!left.sent && !isDirty(left)) {
+    await store.remove(left);
+    return [];
+  }
   try {
     const last = await deliver(left, { store, session });
-    return last.kind === "submit" ? "submittedPair" : "sentPair";
+    return [last.kind === "submit" ? "submittedPair" : "sentPair"];
   } catch (error) {
     // Whoever sends by the clock stops: no try can help until a page of its own person is opened.
     if (error instanceof Halt && error.reason === "other_user") session.isOthers = true;
-    if (!(error instanceof Halt) || error.reason === "login" || error.reason === "other_user") return "later";
+    if (!(error instanceof Halt) || error.reason === "login" || error.reason === "other_user") return ["later"];
     if (error.reason === "refused" && !isDirty(left)) await store.remove(left);
     else await store.put(left);
-    return "unsentPair";
+    return ["unsentPair", error.reason];
   }
 }
 

@@ -38,8 +38,8 @@ export async function start(box) {
     const { store, session } = parts;
     const before = await waiting(store);
     draw(box, before, outcomes);
-    const tell = (outcome, copy) => {
-      outcomes.set(place(copy), { outcome, copy });
+    const tell = (outcome, copy, reason) => {
+      outcomes.set(place(copy), { outcome, copy, reason });
       // What needs a decision has changed nothing there.
       if (outcome !== "unsentPair") isOvertaken = true;
     };
@@ -83,13 +83,14 @@ const place = (copy) => `${copy.study}:${copy.position}:${copy.assignment ?? ""}
 
 function draw(box, left, outcomes) {
   const say = (name, values) => box.dataset[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
-  const lines = [...outcomes.values()].map(({ outcome, copy }) => {
+  const lines = [...outcomes.values()].map(({ outcome, copy, reason }) => {
+    // The server has no page any more of what is not this person's.
+    const isGone = reason === "gone";
     const line = document.createElement("p");
-    line.textContent = `${say(outcome, copy)} `;
+    line.textContent = say(isGone ? "gonePair" : outcome, copy);
     if (outcome === "unsentPair") {
-      const link = document.createElement("a");
-      Object.assign(link, { href: copy.href, textContent: box.dataset.openPair });
-      line.append(link);
+      if (!isGone) line.append(" ", anchor({ href: copy.href, textContent: box.dataset.openPair }));
+      line.append(" ", anchor({ ...file(copy), textContent: box.dataset.download }));
     }
     return line;
   });
@@ -101,4 +102,12 @@ function draw(box, left, outcomes) {
   box.replaceChildren(...lines);
   box.hidden = !lines.length;
   box.classList.toggle("notice--warn", left > 0 || [...outcomes.values()].some(({ outcome }) => outcome.startsWith("un")));
+}
+
+const anchor = (properties) => Object.assign(document.createElement("a"), properties);
+
+/** A copy of answers as a file to take away. */
+function file(copy) {
+  const blob = new Blob([JSON.stringify(copy, null, 2)], { type: "application/json" });
+  return { href: URL.createObjectURL(blob), download: `${copy.study}-${copy.pair}.json` };
 }
