@@ -12,11 +12,19 @@ from annotation.models import Draft, Judgment
 from tests.browser.test_copies import SAVED, expect_status, open_pair, type_comment
 from tests.browser.test_keeping import KEPT, first, judge, place, student, text_of  # noqa: F401
 from tests.browser.waiting import expect_found
+from tests.factories import said
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PAGE, PROGRAM = "<html><body>no such backend</body></html>", '{"message": "no Route matched"}'
 ANSWERS = [(200, PAGE), (401, PROGRAM), (403, PAGE), (404, PAGE), (404, PROGRAM), (413, PAGE)]
+
+
+# Whatever gives up after seconds does so twenty times as soon.
+IMPATIENT = """
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = (milliseconds) => timeout.call(AbortSignal, milliseconds / 20);
+"""
 
 
 def answered(page: Page, address: str, status: int, body: str) -> None:
@@ -50,6 +58,29 @@ def test_a_save_that_a_proxy_answers_is_sent_again(
     # By its own clock: nobody does anything.
     expect_status(page).to_contain_text(SAVED)
     assert Draft.objects.get().answers["comment"] == "pendant le redémarrage"
+
+
+@pytest.mark.parametrize("silent", ["**/draft/", "**/session/"])
+def test_what_is_never_answered_holds_nothing_up(
+    silent: str,
+    page: Page,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """Neither the save itself nor the token that it is sent again with after a refusal."""
+    page.add_init_script(IMPATIENT)
+    open_pair(page, live_server)
+    answered(page, "**/draft/", 403, PAGE)
+    page.route(silent, lambda _: None)
+    with page.expect_request(silent):
+        type_comment(page, "pendant le silence")
+    expect_status(page).to_contain_text("Gardé ici, sera envoyé")
+    page.unroute("**/draft/")
+    page.unroute("**/session/")
+    judge(page)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/2/")
+    assert said(Judgment.objects.get(), "comment") == "pendant le silence"
 
 
 def test_a_submission_too(page: Page, live_server: Any, student: Any) -> None:  # noqa: F811

@@ -4,9 +4,7 @@
 import { say } from "./form.js";
 import { toast } from "./notices.js";
 import { spoken } from "../platform/language.js";
-import { Halt, Unreached, fingerprint, isRefusal } from "../platform/outbox.js";
-
-const TIMEOUT_MS = 20000;
+import { Halt, TIMEOUT_MS, Unreached, fingerprint, isRefusal } from "../platform/outbox.js";
 
 /** What this page holds beside what the server has, or beside `left`, a copy that was found here: as the server puts them,
     anew where somebody typed on meanwhile. Raises `Unreached` and `Halt`. */

@@ -4,7 +4,7 @@
 
 import { say } from "./form.js";
 import { offerWayOn } from "./notices.js";
-import { Halt, Unreached, isRefusal } from "../platform/outbox.js";
+import { Halt, TIMEOUT_MS, Unreached, isRefusal } from "../platform/outbox.js";
 import { PAGES, importKey, seal, transact, unseal } from "../platform/vault.js";
 
 const FILES = "bareme-files";
@@ -12,7 +12,6 @@ const FILES = "bareme-files";
 const KEEP = "X-Bareme-Keep";
 // Pages of pairs tell each other who is logged in, as the server has told them.
 const READER = "bareme:reader";
-const TIMEOUT_MS = 20000;
 const REFUSALS = [401, 403, 404, 409, 410];
 // What says how the body travelled says nothing of it any more.
 const OF_TRANSPORT = /^(?:content-(?:encoding|length)|date|connection|keep-alive|transfer-encoding|x-bareme-mark)$/;
@@ -124,7 +123,8 @@ export class Keeping {
   async fetch(path) {
     if (this.isStopped) return;
     const headers = { [KEEP]: this.user };
-    const answer = await fetch(path, { headers, cache: "no-store", redirect: "manual", priority: "low" });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(path, { headers, signal, cache: "no-store", redirect: "manual", priority: "low" });
     const status = answer.type === "opaqueredirect" ? 401 : answer.status;
     if (!isOfServer(answer)) return;
     if (status === 403) this.stop();

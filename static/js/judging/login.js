@@ -2,7 +2,7 @@
 
 import { say } from "./form.js";
 import { spoken } from "../platform/language.js";
-import { Unreached } from "../platform/outbox.js";
+import { TIMEOUT_MS, Unreached } from "../platform/outbox.js";
 
 /** Log in with what stands in the form of this session's dialog; what is wrong is said there. */
 export async function enter(session, form) {
@@ -32,7 +32,8 @@ async function tryLogin(session, fields, isSecondTry = false) {
   try {
     fields.set("csrfmiddlewaretoken", session.token);
     const headers = { Accept: "application/json", "X-CSRFToken": session.token, ...spoken };
-    answer = await fetch(session.loginUrl, { method: "POST", body: fields, headers });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    answer = await fetch(session.loginUrl, { method: "POST", body: fields, headers, signal });
   } catch {
     throw new Unreached();
   }

@@ -4,6 +4,7 @@ import { say } from "./form.js";
 import { toast } from "./notices.js";
 import { remembered } from "./taking-back.js";
 import { spoken } from "../platform/language.js";
+import { TIMEOUT_MS } from "../platform/outbox.js";
 
 /** Take back what this tab did last with a pair, and go there. */
 export async function sendBack(submission, session, isSecondTry = false) {
@@ -11,7 +12,8 @@ export async function sendBack(submission, session, isSecondTry = false) {
   const headers = { Accept: "application/json", "X-CSRFToken": session.token, ...spoken };
   if (!isLater) headers["Content-Type"] = "application/json";
   const body = isLater ? new URLSearchParams({ take_up: "1" }) : JSON.stringify({ number, submission: index, user });
-  const answer = await fetch(url, { method: "POST", body, headers }).catch(() => null);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await fetch(url, { method: "POST", body, headers, signal }).catch(() => null);
   const members = (await answer?.json().catch(() => null)) ?? {};
   if (answer?.ok) {
     remembered(null);

@@ -2,7 +2,7 @@
 
 import { say } from "./form.js";
 import { spoken } from "../platform/language.js";
-import { Halt, Unreached, isRefusal } from "../platform/outbox.js";
+import { Halt, TIMEOUT_MS, Unreached, isRefusal } from "../platform/outbox.js";
 
 const WARN_SECONDS = 300;
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -49,7 +49,7 @@ export class Session {
     let answer;
     try {
       const headers = { Accept: "application/json", "X-CSRFToken": this.token, ...spoken };
-      answer = await fetch(this.url, { method, headers });
+      answer = await fetch(this.url, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
     } catch {
       throw new Unreached();
     }

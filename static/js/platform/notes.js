@@ -1,9 +1,7 @@
 // A private note on its way: asked for, sent, and what of it waits on this computer sent from whatever page is open.
 
 import { spoken } from "./language.js";
-import { storable } from "./outbox.js";
-
-const TIMEOUT_MS = 20000;
+import { TIMEOUT_MS, storable } from "./outbox.js";
 
 /** What the server says: a GET, or a POST of that body. */
 export async function ask(url, session, body = null) {

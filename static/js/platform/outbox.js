@@ -5,7 +5,8 @@
 import { spoken } from "./language.js";
 import { uuid } from "./store.js";
 
-const TIMEOUT_MS = 20000;
+/** No request holds what comes after it up for longer. */
+export const TIMEOUT_MS = 20000;
 // Browsers refuse to keep a bigger request alive when the page goes.
 const KEEPALIVE_LIMIT = 60000;
 

@@ -2,9 +2,7 @@
 // prolong it.
 
 import { spoken } from "./language.js";
-import { Halt, Unreached, isRefusal } from "./outbox.js";
-
-const TIMEOUT_MS = 20000;
+import { Halt, TIMEOUT_MS, Unreached, isRefusal } from "./outbox.js";
 
 export class QuietSession {
   constructor({ user, sessionUrl }) {
