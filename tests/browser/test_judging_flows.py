@@ -365,3 +365,19 @@ def test_who_was_withdrawn_meanwhile_is_told_so_with_the_way_to_their_data(judgi
     expect(dialog).to_contain_text("Vous ne participez plus")
     expect(dialog.locator("a", has_text="Vos données")).to_have_attribute("href", "/account/data/")
     expect(dialog.locator("a", has_text="Vos données")).not_to_have_attribute("download", "")
+
+
+def test_a_break_that_is_due_is_named(page: Page, live_server: Any, student: Any) -> None:
+    """Counted over all pairs and windows of this computer."""
+    User.objects.update(break_after_minutes=25)
+    page.clock.install()
+    page.goto(f"{live_server.url}/annotate/essai/1/")
+    expect(page.locator("main[data-synced]")).to_be_attached()
+    page.evaluate("""() => {
+      const { user } = document.getElementById("judge").dataset;
+      const worked = { since: 25 * 60 - 1, today: 40 * 60 - 1, at: Date.now() };
+      localStorage.setItem(`bareme:v1:worked:${user}`, JSON.stringify(worked));
+    }""")
+    page.mouse.move(5, 5)
+    page.clock.run_for(10 * 1000)
+    expect(page.locator("#break-hint")).to_contain_text("25 min sans pause, 40 min aujourd'hui")

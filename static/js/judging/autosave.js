@@ -116,7 +116,7 @@ export class Autosave {
   flushNow() {
     this.halted = "";
     this.failures = 0;
-    if (this.copy.intent === "submit") this.on.submitting();
+    if (this.copy.intent === "submit" && !this.on.isHeld()) this.on.submitting();
     return this.flush();
   }
 
@@ -131,6 +131,10 @@ export class Autosave {
 
   async run() {
     if (!this.isUnsent) return;
+    if (this.on.isHeld()) {
+      this.halted = "malformed";
+      return void this.showLocal();
+    }
     this.sentAt = performance.now();
     this.status.show(this.copy.intent === "submit" ? "submitting" : "sending");
     const { store, session } = this;

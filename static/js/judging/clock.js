@@ -10,8 +10,7 @@ const KEPT = "bareme:v2:seconds";
 const FORMER = "bareme:v1:seconds:";
 
 export class Clock {
-  constructor({ name, seconds, guidance, user, breakMinutes }) {
-    this.breaks = new Breaks({ user, minutes: breakMinutes });
+  constructor({ name, seconds, guidance }) {
     this.name = name;
     dropFormer();
     this.elapsed = Math.max(seconds, keptSeconds(name));
@@ -44,7 +43,7 @@ export class Clock {
     if (document.visibilityState !== "visible" || now - this.seen > IDLE_MS) return;
     const before = this.seconds;
     this.elapsed += passed;
-    this.breaks.work(passed);
+    this.breaks?.work(passed);
     if (this.seconds === before) return;
     this.show();
     if (this.seconds % KEEP_EVERY === 0) keptSeconds(this.name, this.elapsed);
@@ -82,63 +81,5 @@ function dropFormer() {
     for (const key of Object.keys(localStorage)) if (key.startsWith(FORMER)) localStorage.removeItem(key);
   } catch {
     // Nothing is read from them.
-  }
-}
-
-// How long somebody has worked today and since their last break, over all their pairs and windows on this computer. Past
-// the length that they chose a word stands in the bar; nothing else happens.
-
-// So long without anything done is a break.
-const REST_MS = 5 * 60000;
-
-export class Breaks {
-  constructor({ user, minutes, now = Date.now }) {
-    Object.assign(this, { name: `bareme:v1:worked:${user}`, limit: minutes * 60, now, unkept: 0 });
-    this.line = document.getElementById("break-hint");
-  }
-
-  get day() {
-    const now = new Date(this.now());
-    return `${now.getFullYear()}-${now.getMonth() + 1}-${now.getDate()}`;
-  }
-
-  /** So many active seconds more. */
-  work(seconds) {
-    this.unkept += seconds;
-    if (this.unkept < KEEP_EVERY) return;
-    const worked = this.read();
-    if (worked.day !== this.day) Object.assign(worked, { day: this.day, today: 0 });
-    if (this.now() - worked.at > REST_MS) worked.since = 0;
-    worked.today += this.unkept;
-    worked.since += this.unkept;
-    worked.at = this.now();
-    this.unkept = 0;
-    this.write(worked);
-    this.show(worked);
-  }
-
-  show({ today, since }) {
-    if (!this.line) return;
-    const isDue = this.limit > 0 && since >= this.limit;
-    const text = isDue ? say("breakDue", { today: Math.floor(today / 60), since: Math.floor(since / 60) }) : "";
-    if (this.line.textContent !== text) this.line.textContent = text;
-  }
-
-  read() {
-    const empty = { day: this.day, today: 0, since: 0, at: this.now() };
-    try {
-      return { ...empty, ...JSON.parse(localStorage.getItem(this.name) ?? "{}") };
-    } catch {
-      return this.kept ?? empty;
-    }
-  }
-
-  write(worked) {
-    this.kept = worked;
-    try {
-      localStorage.setItem(this.name, JSON.stringify(worked));
-    } catch {
-      // Counted within this page only then.
-    }
   }
 }

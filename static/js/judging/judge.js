@@ -70,6 +70,10 @@ function refresh() {
   // First: rows grow, and what is asked below them has to be scrolled to after that.
   for (const field of fields) field.grow(before);
   for (const field of fields) field.refresh(before);
+  for (const text of form.querySelectorAll("[data-longest]")) {
+    const isLong = text.value.length > text.dataset.longest || !text.validity.valid;
+    if (isLong) import("./too-long.js").then(({ measure }) => measure(text));
+  }
   // They may have taken back an answer that nothing asks for any more.
   const answers = readAnswers();
   steps.update(answers);
@@ -114,8 +118,6 @@ const clock = new Clock({
   name: `${page.user}:${page.assignment}`,
   seconds: Number(page.activeSeconds),
   guidance: Number(page.guidanceSeconds),
-  user: page.user,
-  breakMinutes: Number(page.breakMinutes),
 });
 const session = new Session(page, {
   onLogin: (isSame) => (isSame ? loggedIn() : autosave.halt({ reason: "other_user" })),
@@ -143,7 +145,10 @@ const copy = {
   ...(page.kept && { opened: Date.now() }),
 };
 const sync = new Sync({ copy, store, session, compareUrl: page.compareUrl, show, reveal: (element) => steps.reveal(element) });
+/** A text that is longer than the server takes. */
+const tooLong = () => form.querySelector("[data-longest]:invalid");
 const on = {
+  isHeld: tooLong,
   submitting: () => rest.begin(),
   saved(body, kind) {
     form.elements.base_revision.value = body.revision;
@@ -205,6 +210,11 @@ function submit() {
   steps.settleNow();
   if (submitButton.getAttribute("aria-disabled")) return void (keeping?.onward && leaveFor(keeping.onward));
   // What stands in a field and cannot be sent is mended first, or taken out: it must not be lost by submitting.
+  const long = tooLong();
+  if (long) {
+    steps.reveal(long);
+    return steps.attend(long);
+  }
   const wrong = fields.find((field) => field.isWrong);
   if (wrong) {
     if (wrong.step !== undefined) steps.open(wrong.step, false);
@@ -217,11 +227,12 @@ function submit() {
   autosave.submit();
 }
 
-// The next pairs, kept on this computer; its script comes when everything else is there.
+// When a break is due, and the next pairs, kept on this computer: their scripts come when everything else is there.
 let keeping = null;
 
 async function keepNext() {
-  const { Keeping } = await import("./keeping.js");
+  const [{ Breaks }, { Keeping }] = await Promise.all([import("./breaks.js"), import("./keeping.js")]);
+  clock.breaks = new Breaks(page);
   keeping = new Keeping({ main, session, store, copy, autosave, sync });
   await keeping.start();
 }

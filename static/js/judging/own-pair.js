@@ -4,6 +4,7 @@
 import { mend, say } from "./form.js";
 import { toast } from "./notices.js";
 import { remembered } from "./taking-back.js";
+import { measure } from "./too-long.js";
 import { ask, merged } from "../platform/notes.js";
 import { storable } from "../platform/outbox.js";
 
@@ -112,6 +113,7 @@ export class Note {
 
   changed() {
     clearTimeout(this.timer);
+    measure(this.field);
     if (!this.isUnsent) return void this.store.remove(this.copy);
     this.keep();
     this.tell("noteUnsaved");
@@ -119,7 +121,7 @@ export class Note {
   }
 
   async send() {
-    if (!this.isUnsent || this.isSending) return;
+    if (!this.isUnsent || this.isSending || !this.field.validity.valid) return;
     if (this.revision === null) {
       this.load();
       return;
