@@ -4,9 +4,11 @@ looks, nothing lost."""
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotation.models import Assignment, Draft, DraftVersion, Judgment, JudgmentRevision, Study
@@ -129,6 +131,26 @@ def expect_conflict_comes_back(here: Page, screenshot: Any) -> None:
     here.locator("body").press("Control+Enter")
     expect(dialog(here)).to_be_visible()
     expect(status(here)).to_have_text(WAITING)
+
+
+@pytest.mark.parametrize("days", [-3, 3])
+def test_a_computer_s_wrong_clock_puts_no_version_on_another_day(
+    here: Page, elsewhere: Page, days: int
+) -> None:
+    here.evaluate(
+        """(days) => {
+          const { now } = Date;
+          Date.now = () => now() + days * 24 * 3600 * 1000;
+        }""",
+        days,
+    )
+    quarrel(here, elsewhere)
+    for side in ("Ici, dans cette fenêtre", "Dans l'autre fenêtre"):
+        expect(dialog(here)).to_contain_text(re.compile(rf"{side} · \d\d:\d\d"))
+    dialog(here).locator("button[value=theirs]").click()
+    expect(status(here)).to_contain_text(SAVED)
+    [version] = DraftVersion.objects.filter(origin="refused")
+    assert timezone.now() - version.saved_at < timedelta(hours=1)
 
 
 def test_only_what_differs_is_open(here: Page, elsewhere: Page) -> None:

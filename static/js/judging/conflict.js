@@ -4,7 +4,7 @@
 import { say } from "./form.js";
 import { toast } from "./notices.js";
 import { spoken } from "../platform/language.js";
-import { Halt, TIMEOUT_MS, Unreached, fingerprint, isRefusal } from "../platform/outbox.js";
+import { Halt, TIMEOUT_MS, Unreached, fingerprint, isRefusal, secondsAgo } from "../platform/outbox.js";
 
 /** What this page holds beside what the server has, or beside `left`, a copy that was found here: as the server puts them,
     anew where somebody typed on meanwhile. Raises `Unreached` and `Halt`. */
@@ -17,9 +17,9 @@ export async function compared(sync, left) {
 }
 
 async function fetchComparison(request, isSecondTry = false) {
-  const { url, session, assignment, mine, mineAt, theirs = null, theirsAt = 0 } = request;
-  const at = (milliseconds) => new Date(milliseconds || Date.now()).toISOString();
-  const body = JSON.stringify({ user: session.user, assignment, mine, mine_at: at(mineAt), theirs, theirs_at: at(theirsAt) });
+  const { url, session, assignment, mine, mineAt, theirs = null, theirsAt = mineAt } = request;
+  const agos = secondsAgo({ mine_ago: mineAt, theirs_ago: theirsAt });
+  const body = JSON.stringify({ user: session.user, assignment, mine, theirs, ...agos });
   let answer;
   try {
     const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": session.token, ...spoken };
@@ -122,7 +122,7 @@ export async function settle(sync, comparison, answers, left) {
 function putAside(copy, answers, chosen, { found = false, changed_at = copy.changed_at } = {}) {
   copy.aside ??= [];
   if (fingerprint(answers) === fingerprint(chosen)) return;
-  copy.aside.push({ answers, found, typed_at: new Date(changed_at).toISOString() });
+  copy.aside.push({ answers, found, changed_at });
 }
 
 /** Make these the answers here; true once they are on the disk. */

@@ -72,7 +72,7 @@ function snapshot(copy) {
 }
 
 /** Moments by name, as the server takes them: this computer's clock may be wrong, its seconds are not. */
-function secondsAgo(moments) {
+export function secondsAgo(moments) {
   const ago = (moment) => Math.max(0, Math.round((Date.now() - moment) / 1000));
   return Object.fromEntries(Object.entries(moments).map(([name, moment]) => [name, ago(moment)]));
 }
@@ -106,6 +106,8 @@ export async function deliver(copy, { store, session, keep = () => store.put(cop
 
 async function send(copy, session, isSecondTry = false) {
   const { kind, ...save } = copy.sent;
+  // Each has its moment, but those that an earlier version left.
+  save.aside &&= save.aside.map(({ changed_at, ...aside }) => ({ ...aside, ...(changed_at && secondsAgo({ typed_ago: changed_at })) }));
   const url = kind === "submit" ? copy.submit_url : copy.draft_url;
   // Who answered goes along, so that the server can refuse it from whoever is logged in instead; and what they answered,
   // so that it is not taken for an answer to whatever stands at that position by now.

@@ -3,12 +3,15 @@ scripts."""
 
 from __future__ import annotations
 
+import re
 import uuid
+from datetime import timedelta
 from html import unescape
 from typing import Any, ClassVar
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotation.models import Assignment, Draft, DraftVersion, JudgmentRevision, Study
 from annotation.services.judging.drafts import Save, draft_save
@@ -92,13 +95,36 @@ class TestComparing:
         copies = {
             "mine": answers(comment="ici"),
             "theirs": answers(comment="hier"),
-            "theirs_at": "2026-01-02T10:00:00Z",
-            "mine_at": "no time at all",
+            "theirs_ago": 60,
+            "mine_ago": "no time at all",
         }
         body = post(student, url(assignment, "compare/"), copies).json()
         assert body["theirs"]["comment"] == "hier"
         assert body["current"]["answers"]["comment"] == "ici"
         assert "La copie ·" in body["html"]
+
+    @pytest.mark.parametrize("stored_days_ago", [0, 3])
+    @pytest.mark.parametrize("typed_days_ago", [0, 3])
+    def test_the_day_is_said_where_it_is_not_today(
+        self, student, assignment, stored_days_ago, typed_days_ago
+    ):
+        """Of both sides, whatever the clock of this computer shows."""
+        drafted(assignment, "ailleurs", 0)
+        Draft.objects.update(saved_at=timezone.now() - timedelta(days=stored_days_ago))
+        copies = {"mine": answers(comment="ici"), "mine_ago": typed_days_ago * 24 * 3600}
+        html = unescape(post(student, url(assignment, "compare/"), copies).json()["html"])
+        for side, days_ago in {
+            "Ici, dans cette fenêtre": typed_days_ago,
+            "Dans l'autre fenêtre": stored_days_ago,
+        }.items():
+            day = re.search(rf"{side} · ([^<]*20\d\d )?\d\d:\d\d", html)
+            assert day
+            assert bool(day[1]) == (days_ago == 3)
+
+    def test_a_page_of_an_earlier_version_says_moments(self, student, assignment):
+        drafted(assignment, "ailleurs", 0)
+        copies = {"mine": answers(comment="ici"), "mine_at": "2026-01-02T17:00:00Z"}
+        assert "2 janvier 2026" in post(student, url(assignment, "compare/"), copies).json()["html"]
 
     def test_nothing_differs(self, student, assignment):
         drafted(assignment, "pareil", 0)
@@ -129,7 +155,7 @@ class TestSettling:
         drafted(assignment, "ailleurs", 0)
         draft = {"key": str(uuid.uuid4()), "base_revision": 1, "answers": answers(comment="choisi")}
         refused = [
-            {"answers": answers(comment="ici"), "typed_at": "2026-01-02T10:00:00+00:00"},
+            {"answers": answers(comment="ici"), "typed_ago": 3 * 24 * 3600},
             {
                 "answers": answers(comment="copie"),
                 "found": True,
@@ -141,6 +167,8 @@ class TestSettling:
         )
         kept = set(DraftVersion.objects.values_list("origin", "answers__comment"))
         assert kept == {("overwritten", "ailleurs"), ("refused", "ici"), ("found", "copie")}
+        days = timezone.now() - DraftVersion.objects.get(origin="refused").saved_at
+        assert days.days == 3
 
     @pytest.mark.parametrize("aside", [{}, "x", [1], [{"answers": 3}]])
     def test_what_is_no_list_of_answers_is_refused(self, student, assignment, aside):

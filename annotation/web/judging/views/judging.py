@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -111,7 +111,7 @@ def whole_number(body: dict[str, Any], name: str, missing: int | None = None) ->
 
 def _asides(received: Any) -> list[Aside] | None:
     """What was decided against: a list of objects with ``answers``, whether it was ``found`` on the
-    computer, and ``typed_at``. None on the ordinary path."""
+    computer, and when it was typed (``moment_typed``). None on the ordinary path."""
     if received is None:
         return None
     if not isinstance(received, list) or not all(isinstance(aside, dict) for aside in received):
@@ -120,13 +120,22 @@ def _asides(received: Any) -> list[Aside] | None:
         Aside(
             answers=aside.get("answers"),
             origin=Origin.FOUND if aside.get("found") else Origin.REFUSED,
-            typed_at=moment_of(aside.get("typed_at")) or timezone.now(),
+            typed_at=moment_typed(aside, "typed") or timezone.now(),
         )
         for aside in received
     ]
 
 
-def moment_of(text: object) -> datetime | None:
+def moment_typed(members: Mapping[str, Any], name: str) -> datetime | None:
+    """When that was typed: ``<name>_ago``, in seconds, since clocks of computers may be wrong; or
+    ``<name>_at``, as pages said it that were opened before. None where neither can be read."""
+    ago = members.get(f"{name}_ago")
+    if isinstance(ago, int) and not isinstance(ago, bool) and 0 <= ago < 2**31:
+        return timezone.now() - timedelta(seconds=ago)
+    return _moment_of(members.get(f"{name}_at"))
+
+
+def _moment_of(text: object) -> datetime | None:
     """A moment as programs write it, with its zone; None for anything else."""
     try:
         moment = parse_datetime(text) if isinstance(text, str) else None

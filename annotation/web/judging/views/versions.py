@@ -11,6 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
@@ -27,7 +29,7 @@ from annotation.selectors.judging.own import own_former_answers, own_revisions, 
 from annotation.services.judging.drafts import draft_restore
 from annotation.web.judging.comparing import compared
 from annotation.web.judging.own_presenters import own_revision, own_version, pair_name
-from annotation.web.judging.views.judging import clock_text, moment_of, no_such_pair
+from annotation.web.judging.views.judging import clock_text, moment_typed, no_such_pair
 from annotation.web.platform.door import json_of
 from annotation.web.platform.problems import login_required_response, problem_response, refusal
 from annotation.web.platform.requests import PersonRequest
@@ -54,8 +56,9 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
     """What a window holds beside what is stored, or beside a copy that was found on its computer;
     nothing is written.
 
-    The body: ``mine`` and, of a copy, ``theirs``: answers; ``mine_at`` and ``theirs_at``: when they
-    were typed; ``assignment``: which one the window shows (``access.assignment_ref``).
+    The body: ``mine`` and, of a copy, ``theirs``: answers; ``mine_ago`` and ``theirs_ago``: how
+    many seconds ago they were typed (``moment_typed``); ``assignment``: which one the window shows
+    (``access.assignment_ref``).
     """
     user = request.user
     if not user.is_authenticated:
@@ -81,13 +84,13 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
     if "user" in body and not is_ref_of(user, body["user"]):
         return problem_response(403, "other_user", _("You are logged in as somebody else."))
     theirs = pair.answers if copy_answers is None else copy_answers
-    theirs_at = pair.saved_at if copy_answers is None else moment_of(body.get("theirs_at"))
+    theirs_at = pair.saved_at if copy_answers is None else moment_typed(body, "theirs")
     # What was submitted, where no draft stands beside it.
     in_force = pair.answers if pair.submitted_at and not pair.has_unsent_changes else None
     shown = side_by_side(protocol, pair, mine, theirs) | {
         "found": copy_answers is not None,
         "left_title": _titled(
-            _("Here, in this window"), moment_of(body.get("mine_at")), mine == in_force
+            _("Here, in this window"), moment_typed(body, "mine"), mine == in_force
         ),
         "right_title": _titled(
             _("In the other window") if copy_answers is None else _("The copy"),
@@ -109,10 +112,17 @@ def compare(request: HttpRequest, study: str, position: int) -> HttpResponse:
 
 
 def _titled(title: str, moment: datetime | None, is_in_force: bool) -> str:
-    """With the time of day, and whether it is what its annotator has submitted."""
+    """With its moment, and whether it is what its annotator has submitted."""
     submitted = pgettext("a version", "submitted") if is_in_force else ""
-    parts = [title, clock_text(moment) if moment else "", submitted]
+    parts = [title, _moment_text(moment) if moment else "", submitted]
     return " · ".join(filter(None, parts))
+
+
+def _moment_text(moment: datetime) -> str:
+    """The time of day, and the day where that is another than today."""
+    if timezone.localdate(moment) == timezone.localdate():
+        return clock_text(moment)
+    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
 
 
 @never_cache
