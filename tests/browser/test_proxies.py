@@ -3,6 +3,7 @@ such an answer says nothing of the pair, and is not taken for the server's."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -81,6 +82,38 @@ def test_what_is_never_answered_holds_nothing_up(
     page.keyboard.press("Control+Enter")
     page.wait_for_url("**/2/")
     assert said(Judgment.objects.get(), "comment") == "pendant le silence"
+
+
+def test_a_pair_rests_until_its_submission_is_answered_however_many_requests_that_takes(
+    page: Page,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """Here the save that was on its way, and only then the submission."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.clock.install()
+    open_pair(page, live_server)
+    judge(page)
+    expect_status(page).to_contain_text(SAVED)
+    page.route(re.compile("/(draft|submit)/$"), hold)
+    with page.expect_request("**/draft/"):
+        page.keyboard.press("u")
+        page.clock.run_for(5000)
+    page.keyboard.press("Control+Enter")
+    form = page.locator("#judgment-form")
+    expect(form).to_have_js_property("inert", True)
+    page.clock.run_for(15000)
+    with page.expect_request("**/submit/"):
+        held[0].continue_()
+    page.clock.run_for(15000)
+    expect(form).to_have_js_property("inert", True)
+    held[1].continue_()
+    page.wait_for_url("**/2/")
+    assert Judgment.objects.get().submitted_at is not None
 
 
 def test_a_submission_too(page: Page, live_server: Any, student: Any) -> None:  # noqa: F811

@@ -149,8 +149,11 @@ const sync = new Sync({ copy, store, session, compareUrl: page.compareUrl, show,
 const tooLong = () => form.querySelector("[data-longest]:invalid");
 const on = {
   isHeld: tooLong,
-  submitting: () => rest.begin(),
+  // A save may be refused for its token, ask for another and go out again; the disk takes its time as well.
+  submitting: () => rest.begin(4),
   saved(body, kind) {
+    // What was on its way before has arrived: now the submission goes out.
+    if (rest.isOn) on.submitting();
     form.elements.base_revision.value = body.revision;
     // Of the answers that were saved; what changed since has its own score.
     if (!autosave.isUnsent) for (const field of fields) field.confirm(body.score, copy.answers);

@@ -6,9 +6,8 @@ import { say } from "./form.js";
 import { TYPING } from "./keyboard.js";
 import { mention, unread } from "./notices.js";
 import { SETTLE_MS } from "./steps.js";
+import { TIMEOUT_MS } from "../platform/outbox.js";
 
-// An answer that never comes keeps nobody from their pair.
-const LONGEST_MS = 20000;
 const PAIR = /\/annotate\/[^/]+\/\d+\/$/;
 const ACTING = /^(?:.|Enter|Backspace|Delete)$/u;
 const PRESSED = "a, button, summary, input[type=checkbox], input[type=radio]";
@@ -28,10 +27,11 @@ export class Rest {
     return this.form.inert;
   }
 
-  begin() {
+  /** Until `end`: what comes of so many requests, each of which may take its time, keeps nobody from their pair longer. */
+  begin(requests = 1) {
     if (!this.isOn) this.from = document.activeElement;
     this.form.inert = true;
-    this.until(LONGEST_MS, () => this.end());
+    this.until(requests * TIMEOUT_MS, () => this.end());
   }
 
   end() {
