@@ -27,7 +27,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from annotation.errors import RuleError, StaleDraft, StudyClosed
-from annotation.models import Assignment, Draft, SaveReceipt, Study, User, offered_again
+from annotation.models import Assignment, Draft, Event, SaveReceipt, Study, User, offered_again
 from annotation.prepared import STAND_IN, Prepared
 from annotation.protocols.base import Answers
 from annotation.protocols.kinds import ShapeError
@@ -190,14 +190,32 @@ def _begun(assignment: Assignment) -> None:
 
 def assignment_open(*, assignment: Assignment, seconds_ago: int = 0) -> None:
     """Note when the pair was first shown to its annotator; a browser that had kept it tells later,
-    ``seconds_ago``.
+    ``seconds_ago``: by its own clock, and so never before there was anything to look at.
 
     What the assignment says of its context holds from then on: where that was drawn anew since it
     was read, it is read again. Raises ``StudyArchived`` where that was still to be noted.
     """
+    if assignment.opened_at is not None:
+        return
     ago = min(timedelta(seconds=seconds_ago), RECEIPTS_KEPT)
-    if assignment.opened_at is None and not _opened(assignment, timezone.now() - ago):
+    if ago > CLOCK_MARGIN:
+        ago = min(ago, max(timedelta(), timezone.now() - _open_since(assignment)))
+    if not _opened(assignment, timezone.now() - ago):
         _open(assignment, ago)
+
+
+def _open_since(assignment: Assignment) -> datetime:
+    """Since when its annotator may have looked at the pair: it was there, and so were they, and its
+    round was open."""
+    item = assignment.simplification.item
+    opening = Event.objects.filter(
+        study=item.study_id,
+        verb="study_state_changed",
+        details__after="practice" if item.round == "practice" else "main",
+    )
+    moments = [assignment.annotator.created_at, assignment.simplification.created_at]
+    first = opening.order_by("pk").values_list("created_at", flat=True).first()
+    return max([*moments, first] if first else moments)
 
 
 def _opened(assignment: Assignment, now: datetime) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -21,6 +21,7 @@ from annotation.models import (
     GuideVersion,
     Judgment,
     RejudgeRequest,
+    Simplification,
     Study,
     User,
 )
@@ -301,6 +302,14 @@ class TestAhead:
 class TestShown:
     """A kept page was shown: the browser tells as soon as it can."""
 
+    @pytest.fixture(autouse=True)
+    def long_ago(self, own: list[Assignment]) -> datetime:
+        """When the people came and their pairs."""
+        moment = timezone.now() - timedelta(days=200)
+        Annotator.objects.update(created_at=moment)
+        Simplification.objects.update(created_at=moment)
+        return moment
+
     def mark(self, client: Client, assignment: Assignment) -> str:
         return str(keep(client, assignment)["X-Bareme-Mark"].split()[0])
 
@@ -357,6 +366,27 @@ class TestShown:
         opened(client, cast, own[0], self.mark(client, own[0]), opened=2**31 - 1)
         own[0].refresh_from_db()
         assert timezone.now() - own[0].opened_at < timedelta(days=91)
+
+    @pytest.mark.parametrize("later", ["people", "texts", "round"])
+    def test_nor_before_there_was_anything_to_look_at(self, cast, own, later):
+        """A browser's clock was set forward by a year while it showed the page."""
+        moment = timezone.now() - timedelta(days=3)
+        if later == "people":
+            Annotator.objects.update(created_at=moment)
+        elif later == "texts":
+            Simplification.objects.update(created_at=moment)
+        else:
+            change = {"verb": "study_state_changed", "details": {"after": "main"}}
+            Event.objects.create(study=cast.alpha, created_at=moment, **change)
+        client = cast.client("annotator")
+        opened(client, cast, own[0], self.mark(client, own[0]), opened=365 * 24 * 3600)
+        own[0].refresh_from_db()
+        assert own[0].opened_at is not None
+        assert timedelta(0) <= own[0].opened_at - moment < timedelta(minutes=1)
+        # And time on it has its bound again.
+        post(client, url(own[0], "draft/"), body(active_seconds=30 * 24 * 3600))
+        own[0].draft.refresh_from_db()
+        assert own[0].draft.active_seconds < 4 * 24 * 3600
 
     @pytest.mark.parametrize("seconds", [-1, 1.5, "1", True, None, 2**31])
     def test_seconds_are_seconds(self, seconds, cast, own):
