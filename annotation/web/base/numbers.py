@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from django.utils.formats import number_format
+from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 
 from annotation.generation.prices import amount_written
@@ -19,6 +19,13 @@ def decimal(value: float, places: int = 2) -> str:
     return (
         f"{MINUS}{shown}" if value < 0 and any(digit in shown for digit in "123456789") else shown
     )
+
+
+def short(value: float) -> str:
+    """With as many digits as it takes, six at most: 0.5 as «0,5» or “0.5”, 3 as “3”, 1e-07 as it
+    is."""
+    shown = f"{abs(value):g}".replace(".", get_format("DECIMAL_SEPARATOR"))
+    return f"{MINUS}{shown}" if value < 0 else shown
 
 
 def amount(value: Decimal) -> str:

@@ -14,7 +14,7 @@ from annotation.models import BroughtMetric, Job, Study, TableReport, WorkState
 from annotation.protocols.base import Problem
 from annotation.selectors.agreement.modelled import answers_digest
 from annotation.web.agreement.dashboard.page import table_cell, withdrawn_stored
-from annotation.web.base.numbers import percent, whole
+from annotation.web.base.numbers import percent, short, whole
 from annotation.web.base.presenters import text
 from annotation.web.charts.canvas import Chart
 from annotation.web.metrics import tables
@@ -171,7 +171,7 @@ def _basis(report: tables.Report) -> dict[str, str]:
         "sources": whole(report["sources"]),
         "people": whole(report["people"]),
         "ratings": whole(report["ratings"]),
-        "scale": f"{lowest:g}–{highest:g}",
+        "scale": _range(lowest, highest),
         "draws": whole(report["draws"]),
         "seed": str(report["seed"]),
         "confidence": percent(report["confidence"]),
@@ -179,15 +179,18 @@ def _basis(report: tables.Report) -> dict[str, str]:
     }
 
 
+def _range(lowest: float | None, highest: float | None) -> str:
+    return "–" if lowest is None or highest is None else f"{short(lowest)}–{short(highest)}"
+
+
 def brought_row(metric: BroughtMetric) -> dict[str, Any]:
     """A line of the table of scores from elsewhere."""
-    ends = (metric.lowest, metric.highest)
     return {
         "pk": metric.pk,
         "name": metric.name,
         "number": whole(metric.number),
         "direction": metric.get_direction_display(),
-        "range": "–" if None in ends else f"{metric.lowest:g}–{metric.highest:g}",
+        "range": _range(metric.lowest, metric.highest),
         "note": metric.note,
         "at": metric.created_at,
     }

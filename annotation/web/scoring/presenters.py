@@ -14,6 +14,7 @@ from annotation.scoring.baselines import BASELINE_WORDING
 from annotation.scoring.conformal import NOT_MEASURED
 from annotation.scoring.legal.kinds import CHANGE_WORDING, PLACE_WORDING, Change, Place
 from annotation.scoring.legal.probe import FORMAT as PROBE_FORMAT
+from annotation.web.base.numbers import short
 from annotation.web.base.presenters import text
 from annotation.web.charts.calibration import Bin, calibration
 from annotation.web.charts.canvas import Chart, Drawing, Table
@@ -245,7 +246,7 @@ def calibration_chart(report: Mapping[str, Any]) -> Chart:
     across, up = _("Mean prediction"), _("Mean of people")
     drawing = calibration(
         [Bin(score_bin["predicted"], score_bin["human"], score_bin["items"]) for score_bin in bins],
-        lambda value: f"{value:g}",
+        short,
         low=low,
         high=high,
         across=across,
@@ -253,7 +254,7 @@ def calibration_chart(report: Mapping[str, Any]) -> Chart:
     )
     rows = tuple(
         (
-            f"{score_bin['low']:g} – {score_bin['high']:g}",
+            f"{short(score_bin['low'])} – {short(score_bin['high'])}",
             score_bin["items"],
             score_bin["predicted"],
             score_bin["human"],

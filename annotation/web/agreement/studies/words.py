@@ -14,6 +14,7 @@ from annotation.agreement.systems.figure import Figure
 from annotation.agreement.systems.ranks import ALPHA
 from annotation.selectors.agreement.sent_back import SentBack
 from annotation.selectors.agreement.studies import Part, SideFacts, StudiesFigures
+from annotation.web.agreement.intervals import ends, in_brackets
 from annotation.web.agreement.sheets import p_words
 from annotation.web.agreement.systems.words import scale_words
 from annotation.web.base.numbers import decimal, percent, whole
@@ -240,50 +241,29 @@ def _outputs(number: int) -> str:
     }
 
 
-def _ends(figure: Figure) -> tuple[float, float] | None:
-    interval = figure.interval
-    if interval is None or interval.low is None or interval.high is None:
-        return None
-    return interval.low, interval.high
-
-
 def _bounds(change: Change) -> str:
-    """Both intervals, named: they answer two questions."""
-    here, elsewhere = (_ends(figure) for figure in (change.difference, change.elsewhere))
-    if here is None:
-        # Every text moved by as much: nothing varies but people.
-        return (
-            ""
-            if elsewhere is None
-            else " "
-            + _("(95%% interval with other annotators: %(low)s to %(high)s)")
-            % {"low": decimal(elsewhere[0]), "high": decimal(elsewhere[1])}
-        )
-    if elsewhere is None:
-        return " " + _("(95%% interval with these annotators: %(low)s to %(high)s)") % {
-            "low": decimal(here[0]),
-            "high": decimal(here[1]),
-        }
-    return " " + _(
-        "(95%% interval: %(low)s to %(high)s with these annotators, %(lower)s to %(higher)s with "
-        "others like them)"
-    ) % {
-        "low": decimal(here[0]),
-        "high": decimal(here[1]),
-        "lower": decimal(elsewhere[0]),
-        "higher": decimal(elsewhere[1]),
-    }
+    here, elsewhere = (ends(figure) for figure in (change.difference, change.elsewhere))
+    if here is not None:
+        return in_brackets(here, elsewhere)
+    # Every text moved by as much: nothing varies but people.
+    return (
+        ""
+        if elsewhere is None
+        else " "
+        + _("(95%% interval with other annotators: %(low)s to %(high)s)")
+        % {"low": decimal(elsewhere[0]), "high": decimal(elsewhere[1])}
+    )
 
 
 def _might_turn(change: Change) -> str:
     """Where these people settle a change and others might not see it."""
     if change.adjusted is None or change.adjusted > ALPHA or change.difference.value is None:
         return ""
-    ends = _ends(change.elsewhere)
-    if ends is None:
+    others = ends(change.elsewhere)
+    if others is None:
         interval = change.elsewhere.interval
         return text(interval.undefined) if interval is not None and interval.undefined else ""
-    if ends[0] <= 0 <= ends[1]:
+    if others[0] <= 0 <= others[1]:
         return _("Other annotators of the same kind might see no change, or the opposite one.")
     return ""
 
@@ -345,10 +325,5 @@ def _unchanged(change: Change) -> str:
 
 
 def _in_brackets(figure: Figure, in_words: Callable[[float], str]) -> str:
-    ends = _ends(figure)
-    if ends is None:
-        return ""
-    return " " + _("(95%% interval with these annotators: %(low)s to %(high)s)") % {
-        "low": in_words(ends[0]),
-        "high": in_words(ends[1]),
-    }
+    bounds = ends(figure)
+    return "" if bounds is None else in_brackets(bounds, in_words=in_words)

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.agreement.systems.comparison import Comparison
-from annotation.agreement.systems.figure import Figure
 from annotation.agreement.systems.flags import FlagFigures
 from annotation.agreement.systems.ranks import ALPHA
 from annotation.agreement.systems.report import DimensionSystems
@@ -16,6 +15,7 @@ from annotation.protocols.base import Better, Level
 from annotation.protocols.kinds.field import Field
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.systems import ANY_ERROR
+from annotation.web.agreement.intervals import ends, in_brackets
 from annotation.web.agreement.sheets import p_words
 from annotation.web.base.numbers import decimal, percent, whole
 from annotation.web.base.presenters import option_labels, text
@@ -173,44 +173,21 @@ def _tested_classes(comparison: Comparison) -> str:
 
 
 def _bounds(comparison: Comparison, *, turned: bool) -> str:
-    """Both intervals, named: they answer two questions."""
     here, elsewhere = (
-        _ends(figure, turned) for figure in (comparison.difference, comparison.elsewhere)
+        ends(figure, turned=turned) for figure in (comparison.difference, comparison.elsewhere)
     )
-    if here is None:
-        return ""
-    if elsewhere is None:
-        return " " + _("(95%% interval with these annotators: %(low)s to %(high)s)") % {
-            "low": decimal(here[0]),
-            "high": decimal(here[1]),
-        }
-    return " " + _(
-        "(95%% interval: %(low)s to %(high)s with these annotators, %(lower)s to %(higher)s with "
-        "others like them)"
-    ) % {
-        "low": decimal(here[0]),
-        "high": decimal(here[1]),
-        "lower": decimal(elsewhere[0]),
-        "higher": decimal(elsewhere[1]),
-    }
-
-
-def _ends(figure: Figure, turned: bool) -> tuple[float, float] | None:
-    interval = figure.interval
-    if interval is None or interval.low is None or interval.high is None:
-        return None
-    return (-interval.high, -interval.low) if turned else (interval.low, interval.high)
+    return "" if here is None else in_brackets(here, elsewhere)
 
 
 def _might_turn(comparison: Comparison) -> str:
     """Where the people who judged settle a difference and others might not see it."""
-    ends = _ends(comparison.elsewhere, turned=False)
+    others = ends(comparison.elsewhere)
     if comparison.adjusted is None or comparison.adjusted > ALPHA:
         return ""
-    if ends is None:
+    if others is None:
         interval = comparison.elsewhere.interval
         return text(interval.undefined) if interval is not None and interval.undefined else ""
-    if ends[0] <= 0 <= ends[1]:
+    if others[0] <= 0 <= others[1]:
         return _("Other annotators of the same kind might see no difference, or the opposite one.")
     return ""
 
