@@ -130,10 +130,12 @@ def encoder_family(name: str, metrics: tuple[TextMetric, ...], encode: Encode) -
     """What is measured with an encoder. Of several references the most similar counts, for each
     metric by itself (as in bert-score)."""
 
+    named = {metric.name.removeprefix(f"{PREFIX}{name}-"): metric.name for metric in metrics}
+
     def many(pairs: Sequence[MetricPair]) -> list[dict[str, Reading]]:
         texts = list(dict.fromkeys(text for pair in pairs for text in _texts(pair)))
         vectors = dict(zip(texts, encode(texts), strict=True))
-        return [_measured(name, pair, vectors) for pair in pairs]
+        return [_measured(named, pair, vectors) for pair in pairs]
 
     return Family(
         name=f"{PREFIX}{name}",
@@ -149,18 +151,19 @@ def _texts(pair: MetricPair) -> tuple[str, ...]:
     return (pair.simplification, *pair.against)
 
 
-def _measured(name: str, pair: MetricPair, vectors: Mapping[str, Encoded]) -> dict[str, Reading]:
+def _measured(
+    named: Mapping[str, str], pair: MetricPair, vectors: Mapping[str, Encoded]
+) -> dict[str, Reading]:
+    """What the family has metrics for: ``named`` is their names, by what they say."""
     candidate = vectors[pair.simplification]
     against = [vectors[text] for text in pair.against if not vectors[text].is_empty]
-    has_tokens = candidate.tokens is not None
-    names = [f"{PREFIX}{name}-cosine", *(f"{PREFIX}{name}-bertscore_{part}" for part in PARTS)]
     if candidate.is_empty or not against:
-        return dict.fromkeys(names, NO_WORDS)
+        return dict.fromkeys(named.values(), NO_WORDS)
     readings: dict[str, Reading] = {
-        names[0]: max(cosine(candidate.pooled, other.pooled) for other in against)
+        named["cosine"]: max(cosine(candidate.pooled, other.pooled) for other in against)
     }
-    if has_tokens:
+    if candidate.tokens is not None and len(named) > 1:
         matched = [bertscore(candidate, other) for other in against]
         for part in PARTS:
-            readings[f"{PREFIX}{name}-bertscore_{part}"] = max(other[part] for other in matched)
+            readings[named[f"bertscore_{part}"]] = max(other[part] for other in matched)
     return readings

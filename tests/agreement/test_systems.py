@@ -650,7 +650,7 @@ class TestParagraph:
         halves = {"a": self.SCORES[:12].tolist(), "b": self.SCORES[12:].tolist()}
         said = paragraph(halves, apart=True)
         assert said.en.startswith(
-            "None of the 2 systems was compared with another: nobody answered the same question "
+            "Not one of the 2 systems was compared with another: nobody answered the same question "
             "about two of them on the same texts. Each is described by its mean and the share of "
             "each answer; the 95% intervals resample original texts"
         )

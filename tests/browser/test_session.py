@@ -87,7 +87,7 @@ def test_a_server_that_is_away_when_one_stays_connected_costs_nothing(typing: Pa
     nearly_ended(typing)
     typing.route(SESSION, lambda route: route.fulfill(status=502, body="bad gateway"))
     warning(typing).get_by_role("button", name="Rester").click()
-    expect(warning(typing).get_by_role("alert")).to_contain_text("ne répond pas")
+    expect(warning(typing).locator("[data-problem]")).to_contain_text("ne répond pas")
     expect(editor(typing)).to_have_value(WORDS)
     assert violations(typing) == []
     typing.unroute(SESSION)

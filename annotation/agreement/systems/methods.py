@@ -20,7 +20,7 @@ _APART = Wording(
     "Aucun des {systems} systèmes n'a été comparé à un autre\u00a0: personne n'a répondu à une "
     "même question pour deux d'entre eux sur les mêmes textes. Chacun est décrit par {by}; "
     "{intervals}.",
-    "None of the {systems} systems was compared with another: nobody answered the same question "
+    "Not one of the {systems} systems was compared with another: nobody answered the same question "
     "about two of them on the same texts. Each is described by {by}; {intervals}.",
 )
 _BY_SCALES = Wording(
