@@ -228,7 +228,7 @@ def test_on_a_phone_two_taps_choose_words(marking: Any, screenshot: Any) -> None
 
 
 # Asked for once everything else is there: the pairs that are kept ahead, and what keeps them.
-LATE = re.compile(r"/ahead/|/(?:keeping|leaving|login|own-pair)\.js")
+LATE = re.compile(r"/ahead/|/(?:breaks|keeping|leaving|login|own-pair)\.js")
 
 
 def test_the_page_weighs_no_more_than_it_may(marking: Any) -> None:
