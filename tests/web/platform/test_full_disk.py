@@ -74,6 +74,14 @@ def test_a_chain_that_bites_its_own_tail_ends() -> None:
     assert not is_disk_full(first)
 
 
+ONLY_READ = (
+    *("/", "/annotate/essai/1/", "/annotate/essai/mine/", "/annotate/essai/guide/"),
+    *("/annotate/essai/work/", "/account/preferences/", "/livez"),
+    "/healthz",
+)
+"""What an annotator asks for of which nothing has to be stored."""
+
+
 def no_room(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
     """A database that reads and takes nothing more."""
     if sql.lstrip().split(" ")[0] in ("INSERT", "UPDATE", "DELETE"):
@@ -112,14 +120,7 @@ def test_a_form_gets_a_page(student: Client) -> None:
     assert "plus de place" in answer.content.decode()
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        *("/", "/annotate/essai/1/", "/annotate/essai/mine/", "/annotate/essai/guide/"),
-        *("/annotate/essai/work/", "/account/preferences/", "/livez"),
-        "/healthz",
-    ],
-)
+@pytest.mark.parametrize("address", ONLY_READ)
 def test_what_only_reads_is_answered(student: Client, address: str) -> None:
     with connection.execute_wrapper(no_room):
         assert student.get(address).status_code == 200
