@@ -11,7 +11,7 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from annotation.models import Annotator, Assignment, Draft, Study, WorkedDay
+from annotation.models import Annotator, Assignment, Draft, Simplification, Study, WorkedDay
 from annotation.selectors.privacy.personal import personal_data
 from annotation.selectors.watching.pay import FullDay, PayLine, Period, pay_lines
 from annotation.selectors.watching.progress import annotators_progress
@@ -162,6 +162,9 @@ def test_a_day_holds_what_a_day_has_and_a_save_never_fails_because_of_time(clock
     clock(at(3))
     first = make_assignment()
     second = make_assignment(first.annotator.study)
+    for there in (Annotator, Simplification):
+        there.objects.update(created_at=at(3) - timedelta(days=100))
+    first = Assignment.objects.select_related(*RELATED).get(pk=first.pk)
     user = first.annotator.user
     long_ago = replace(save(active_seconds=2**31 - 1), opened=2**31 - 1)
     saved = draft_save(actor=user, assignment=first, save=long_ago)
