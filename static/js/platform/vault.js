@@ -49,11 +49,14 @@ export async function transact(table, mode, work, durability = "relaxed") {
   const opened = await database();
   return new Promise((resolve, reject) => {
     const transaction = opened.transaction(table, mode, { durability });
-    let request = null;
-    transaction.oncomplete = () => resolve(request?.result);
+    let result;
+    transaction.oncomplete = () => resolve(result);
     transaction.onabort = () => reject(transaction.error);
-    request = work(transaction.objectStore(table));
-    transaction.commit?.();
+    const request = work(transaction.objectStore(table));
+    if (request) request.onsuccess = () => (result = request.result);
+    // Of a reading that is committed, Chromium never gives a value of 64 KiB or more: it keeps those in files of
+    // their own, on the disk, and has not fetched them when all is complete.
+    if (mode === "readwrite") transaction.commit?.();
   });
 }
 
