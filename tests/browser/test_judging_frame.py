@@ -445,6 +445,17 @@ def test_what_is_said_of_a_submitted_pair_leaves_room_for_it(
             expect_found(page, FITS)
 
 
+def test_on_a_phone_it_is_read_whole_where_the_text_has_room_to_give(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    assignment = Assignment.objects.get(annotator__study=study, position=1)
+    saved = save(errors=[])
+    judgment_submit(actor=assignment.annotator.user, assignment=assignment, save=saved)
+    open_pair(page, live_server, (390, 844))
+    hidden = "(element) => element.scrollHeight - element.clientHeight"
+    assert page.locator("#notices").evaluate(hidden) <= 2
+
+
 CUT = "(element) => element.scrollWidth > element.clientWidth"
 
 
