@@ -25,7 +25,12 @@ from annotation.services.people.people import (
 )
 from annotation.services.people.removal import annotator_remove
 from annotation.services.planning.absences import absence_release
-from annotation.services.platform.letters import invitation_letter, letter_send, mail_configured
+from annotation.services.platform.letters import (
+    invitation_letter,
+    letter_send,
+    link_to_hand_on,
+    mail_configured,
+)
 from api.etags import check_if_match
 from api.idempotency import Unfinished, idempotent
 from api.people.serializers import (
@@ -155,7 +160,9 @@ class Invitations(Resource):
         invitation, token = invitation_create(
             actor=self.person, study=led_study, **body_of(InvitationNew, request)
         )
-        link = request.build_absolute_uri(reverse("invitation_accept", args=[token]))
+        link = link_to_hand_on(
+            reverse("invitation_accept", args=[token]), request.build_absolute_uri
+        )
         facts = InvitationFacts(invitation).data | {"link": link}
 
         def mail() -> Response:

@@ -94,6 +94,12 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 
 @pytest.fixture(autouse=True)
+def _own_address(settings: Any, live_server: Any) -> None:
+    """Links that are handed on lead to the server of this process."""
+    settings.PUBLIC_URL = live_server.url
+
+
+@pytest.fixture(autouse=True)
 def _no_other_host(context: BrowserContext, live_server: Any) -> Iterator[None]:
     """No page may ask anything of another host."""
     context.set_default_timeout(PATIENCE / 2 * 1000)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 import smtplib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 from time import monotonic
@@ -31,6 +31,13 @@ _BETWEEN_LANGUAGES = "\n\n– – –\n\n"
 def mail_configured() -> bool:
     """Whether this installation can send mail at all."""
     return bool(settings.EMAIL_HOST)
+
+
+def link_to_hand_on(path: str, as_asked: Callable[[str], str]) -> str:
+    """The address of a page, for a letter or to be handed over. Where the installation says what
+    its address is, no port or name that a request brought stands in it; ``as_asked`` gives the
+    address as the request has it, for an installation that does not say."""
+    return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else as_asked(path)
 
 
 def invitation_letter(*, invitation: Invitation, link: str) -> EmailMessage:

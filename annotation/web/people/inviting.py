@@ -15,7 +15,13 @@ from annotation.errors import RuleError
 from annotation.models import Invitation, Study
 from annotation.selectors.people.people import waiting_invitations
 from annotation.services.people.invitations import invitation_create, invitation_revoke
-from annotation.services.platform.letters import Post, Sending, invitation_letter, mail_configured
+from annotation.services.platform.letters import (
+    Post,
+    Sending,
+    invitation_letter,
+    link_to_hand_on,
+    mail_configured,
+)
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
@@ -98,7 +104,7 @@ def _invited(
 ) -> dict[str, Any]:
     former = waiting_invitations(study).filter(email=email.strip().lower(), role=role).first()
     invitation, token = invitation_create(actor=request.user, study=study, email=email, role=role)
-    link = request.build_absolute_uri(reverse("invitation_accept", args=[token]))
+    link = link_to_hand_on(reverse("invitation_accept", args=[token]), request.build_absolute_uri)
     sending = None
     if mail_configured():
         sending = (post or Post()).send(invitation_letter(invitation=invitation, link=link))

@@ -19,7 +19,7 @@ from annotation.selectors.watching.remarks import as_remarks, open_remarks, rema
 from annotation.selectors.watching.reminders import remindables
 from annotation.selectors.watching.watching import ORDERS, items_watch, study_watch
 from annotation.services.platform.events import event_record
-from annotation.services.platform.letters import mail_configured
+from annotation.services.platform.letters import link_to_hand_on, mail_configured
 from annotation.services.watching.remarks import remark_answer, remark_settle
 from annotation.services.watching.reminders import Reminded, reminders_send
 from api.idempotency import idempotent
@@ -201,7 +201,9 @@ class StudyReminders(Resource):
         chosen = led_study.annotators.filter(pseudonym__in=wanted["annotators"]).values_list(
             "pk", flat=True
         )
-        address = request.build_absolute_uri(reverse("annotate_resume", args=[led_study.key]))
+        address = link_to_hand_on(
+            reverse("annotate_resume", args=[led_study.key]), request.build_absolute_uri
+        )
         reminded = reminders_send(
             actor=self.person, study=led_study, annotators=set(chosen), address=address
         )

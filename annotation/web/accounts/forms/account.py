@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth import forms as auth_forms
 from django.contrib.auth.signals import user_login_failed
 from django.http import HttpRequest
@@ -16,7 +15,7 @@ from annotation.errors import RuleError
 from annotation.models import Invitation, Lead, User
 from annotation.selectors.accounts.tokens import has_tokens
 from annotation.services.accounts.second_factor import second_factor_check, second_factor_of
-from annotation.services.platform.letters import letter_send_later, password_letter
+from annotation.services.platform.letters import letter_send_later, link_to_hand_on, password_letter
 from annotation.web.accounts.forms.confirming import is_own_password
 from annotation.web.accounts.keys import keys_are_allowed
 from annotation.web.base.json_field import StrictJSONField
@@ -136,10 +135,8 @@ class PasswordResetForm(auth_forms.PasswordResetForm):
         html_email_template_name: str | None = None,
     ) -> None:
         path = reverse("password_reset_confirm", args=[context["uid"], context["token"]])
-        # Where the installation says what its address is, no port or name that a request brought
-        # stands in a letter.
-        origin = settings.PUBLIC_URL or f"{context['protocol']}://{context['domain']}"
-        link = f"{origin}{path}"
+        here = f"{context['protocol']}://{context['domain']}"
+        link = link_to_hand_on(path, lambda path: f"{here}{path}")
         letter_send_later(password_letter(user=context["user"], link=link))
 
 

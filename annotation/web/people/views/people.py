@@ -24,6 +24,7 @@ from annotation.selectors.people.people import accounts, waiting_invitations
 from annotation.services.accounts.password_links import password_token_create
 from annotation.services.accounts.second_factor import second_factor_remove
 from annotation.services.people.people import admin_set, user_set_active
+from annotation.services.platform.letters import link_to_hand_on
 from annotation.web.accounts.forms.account import InviteForm
 from annotation.web.people.inviting import (
     ROLES_ANYWHERE,
@@ -89,7 +90,7 @@ def _changed(request: PersonRequest, actor: User, user: User, action: str) -> di
     reason = request.POST.get("reason", "")
     if action == "reset_link":
         return {
-            "reset_link": request.build_absolute_uri(_reset_path(actor, user)),
+            "reset_link": link_to_hand_on(_reset_path(actor, user), request.build_absolute_uri),
             "reset_user": user,
         }
     if action in ("make_admin", "unmake_admin"):

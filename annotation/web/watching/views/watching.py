@@ -20,7 +20,7 @@ from annotation.selectors.watching.remarks import open_remarks
 from annotation.selectors.watching.reminders import remindables
 from annotation.selectors.watching.watching import ORDERS, items_number, items_watch
 from annotation.selectors.watching.watching import study_watch as watch_of
-from annotation.services.platform.letters import mail_configured
+from annotation.services.platform.letters import link_to_hand_on, mail_configured
 from annotation.services.watching.reminders import Reminded, reminders_send
 from annotation.web.platform.paging import Counted, Uncounted
 from annotation.web.platform.requests import PersonRequest
@@ -38,7 +38,9 @@ def study_watch(request: PersonRequest, study: str) -> HttpResponse:
     reminded: Reminded | None = None
     chosen = {pk for typed in request.POST.getlist("annotator") if (pk := whole(typed))}
     if request.method == "POST" and chosen:
-        address = request.build_absolute_uri(reverse("annotate_resume", args=[led_study.key]))
+        address = link_to_hand_on(
+            reverse("annotate_resume", args=[led_study.key]), request.build_absolute_uri
+        )
         reminded = reminders_send(
             actor=request.user, study=led_study, annotators=chosen, address=address
         )
