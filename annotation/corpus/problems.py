@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.protocols.base import NO_WORDING, Problem, Wording
@@ -13,6 +14,10 @@ one."""
 
 MAX_PROBLEMS = 20_000
 """How many problems of a file are named, repeated pairs aside: nobody mends more by hand."""
+
+
+_MOST_NAMED = 10
+"""Names that one message holds; it says how many more there are."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,15 @@ def shown(name: str) -> str:
     """The beginning of a name from a file, fit to be shown: what cannot be printed becomes
     U+FFFD."""
     return "".join(character if character.isprintable() else "\ufffd" for character in name[:60])
+
+
+def names_in_words(names: Sequence[str]) -> Wording:
+    """The first of these names, fit to be shown, and how many more there are."""
+    first = ", ".join(shown(name) for name in names[:_MOST_NAMED])
+    more = len(names) - _MOST_NAMED
+    if more <= 0:
+        return Wording(first, first)
+    return Wording(f"{first} et {more} de plus", f"{first} and {more} more")
 
 
 def half_character(row: int, field: str) -> RowProblem:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.corpus.choosing import Reach, can_be, reached
-from annotation.corpus.problems import shown
+from annotation.corpus.problems import names_in_words
 from annotation.errors import RuleError
 from annotation.models import User
 from annotation.models.document import SourceDocument
@@ -20,7 +20,6 @@ from annotation.services.documents.documents import document_undrawn
 from annotation.services.platform.events import event_record
 
 MOST_REASON = 500
-_MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -176,15 +175,14 @@ def _check_there(keys: Collection[str], there: Collection[str]) -> None:
     gone = [key for key in dict.fromkeys(keys) if key not in there]
     if not gone:
         return
-    named = ", ".join(shown(key) for key in gone[:_MOST_NAMED])
-    more = len(gone) - _MOST_NAMED
+    named = names_in_words(gone)
     raise RuleError.single(
         "keys",
         "missing",
-        f"Ces blocs n'existent pas, ou plus (les réglages ont pu changer) : {named}"
-        f"{f' et {more} de plus' if more > 0 else ''}. Rien n'a été décidé : rechargez la page.",
-        f"These blocks are not there, or not any more (the settings may have changed): {named}"
-        f"{f' and {more} more' if more > 0 else ''}. Nothing was decided: load the page again.",
+        f"Ces blocs n'existent pas, ou plus (les réglages ont pu changer) : {named.fr}. Rien n'a "
+        "été décidé : rechargez la page.",
+        f"These blocks are not there, or not any more (the settings may have changed): {named.en}. "
+        "Nothing was decided: load the page again.",
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.corpus.problems import names_in_words
 from annotation.errors import RuleError
 from annotation.models import Assignment, RejudgeRequest, Study, User
 from annotation.selectors.base.standings import AGAIN
@@ -27,7 +28,7 @@ def rejudge_request(*, actor: User, study: Study, keys: Collection[str], reason:
     """Ask everybody who has judged these items to look at them again; how many judgments that is.
 
     What is asked for already is not asked for twice. Raises ``RuleError``: no round is open,
-    nothing to send back, no reason.
+    nothing to send back, no reason, or the study has no item of one of the keys.
     """
     # Without the key: a correction that holds its assignment must be able to write its event, or
     # both would wait for good.
@@ -39,13 +40,14 @@ def rejudge_request(*, actor: User, study: Study, keys: Collection[str], reason:
             "Dites ce qui a changé : les annotateurs le lisent à côté de la paire.",
             "Say what has changed: annotators read it beside the pair.",
         )
+    _check_there(study, keys)
     wanted = Assignment.objects.filter(sendable(study), ~AGAIN, simplification__item__key__in=keys)
     assignments_hold(Assignment.objects.filter(pk__in=list(wanted.values_list("pk", flat=True))))
     # Once more, now that nobody corrects or takes back one of them.
     chosen = list(wanted)
     if not chosen:
         raise RuleError.single(
-            "item",
+            "items",
             "nothing",
             (
                 "Rien à renvoyer : choisissez des clauses jugées de la ronde ouverte qui n'ont pas "
@@ -76,6 +78,21 @@ def rejudge_request(*, actor: User, study: Study, keys: Collection[str], reason:
         reason=reason.strip(),
     )
     return len(chosen)
+
+
+def _check_there(study: Study, keys: Collection[str]) -> None:
+    """Raise ``RuleError`` that names the keys of no item: whoever misspelt one would believe it
+    sent back."""
+    there = set(study.items.filter(key__in=keys).values_list("key", flat=True))
+    gone = [key for key in dict.fromkeys(keys) if key not in there]
+    if gone:
+        named = names_in_words(gone)
+        raise RuleError.single(
+            "items",
+            "missing",
+            f"L'étude n'a pas, ou plus, ces clauses : {named.fr}. Rien n'a été renvoyé.",
+            f"The study has no such items, or not any more: {named.en}. Nothing was sent back.",
+        )
 
 
 @transaction.atomic

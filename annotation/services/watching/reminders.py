@@ -11,6 +11,8 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.corpus.problems import names_in_words
+from annotation.errors import RuleError
 from annotation.models import Annotator, Reminder, Study, User
 from annotation.selectors.watching.reminders import Remindable, due, remindables
 from annotation.services.platform.events import event_record
@@ -38,6 +40,22 @@ class Reminded:
     failed: list[Annotator]
     handed: list[Handed]
     too_soon: list[tuple[Annotator, datetime]]
+
+
+def chosen_people(study: Study, pseudonyms: Collection[str]) -> set[int]:
+    """The ids of the annotators of these pseudonyms. Raises ``RuleError`` that names those whom the
+    study does not have: whoever misspelt one would believe them reminded."""
+    chosen = dict(study.annotators.filter(pseudonym__in=pseudonyms).values_list("pseudonym", "pk"))
+    unknown = [name for name in dict.fromkeys(pseudonyms) if name not in chosen]
+    if unknown:
+        named = names_in_words(unknown)
+        raise RuleError.single(
+            "annotators",
+            "missing",
+            f"L'étude n'a personne de ces pseudonymes : {named.fr}. Personne n'a été relancé.",
+            f"The study has nobody of these pseudonyms: {named.en}. Nobody was reminded.",
+        )
+    return set(chosen.values())
 
 
 def reminders_send(

@@ -36,7 +36,8 @@ class Rejudging(Resource):
     @extend_schema(request=SentBack, responses=Changed)
     @idempotent()
     def post(self, request: Request, study: str) -> Response:
-        """Ask everybody who has judged these items to look at them again, and say why."""
+        """Ask everybody who has judged these items to look at them again, and say why. Where
+        one of ``items`` is none of the study's, nothing is sent back."""
         led_study, wanted = study_for_lead(self.person, study), body_of(SentBack, request)
         number = rejudge_request(
             actor=self.person, study=led_study, keys=wanted["items"], reason=wanted["reason"]

@@ -21,7 +21,7 @@ from annotation.selectors.watching.watching import ORDERS, items_watch, study_wa
 from annotation.services.platform.events import event_record
 from annotation.services.platform.letters import link_to_hand_on, mail_configured
 from annotation.services.watching.remarks import remark_answer, remark_settle
-from annotation.services.watching.reminders import Reminded, reminders_send
+from annotation.services.watching.reminders import Reminded, chosen_people, reminders_send
 from api.idempotency import idempotent
 from api.resource import Download, Resource, body_of, page, query_of
 from api.schema import IDEMPOTENCY_KEY, listing
@@ -190,22 +190,20 @@ class StudyReminders(Resource):
     def post(self, request: Request, study: str) -> Response:
         """Remind the chosen people: by e-mail, or with texts to hand over where no mail is
         configured. Nobody is reminded more often than the study allows, and nobody who is done or
-        has left. An Idempotency-Key counts for texts; letters go by the study's gap alone: within
-        it nobody is written to twice (`too_soon`)."""
+        has left; where a pseudonym is nobody's, nobody at all. An Idempotency-Key counts for texts;
+        letters go by the study's gap alone: within it nobody is written to twice (`too_soon`)."""
         return (
             self._remind(request, study) if mail_configured() else self._remind_once(request, study)
         )
 
     def _remind(self, request: Request, study: str) -> Response:
         led_study, wanted = study_for_lead(self.person, study), body_of(RemindersNew, request)
-        chosen = led_study.annotators.filter(pseudonym__in=wanted["annotators"]).values_list(
-            "pk", flat=True
-        )
+        chosen = chosen_people(led_study, wanted["annotators"])
         address = link_to_hand_on(
             reverse("annotate_resume", args=[led_study.key]), request.build_absolute_uri
         )
         reminded = reminders_send(
-            actor=self.person, study=led_study, annotators=set(chosen), address=address
+            actor=self.person, study=led_study, annotators=chosen, address=address
         )
         return Response(RemindersSent(_by_pseudonym(reminded)).data)
 

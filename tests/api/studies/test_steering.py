@@ -247,6 +247,17 @@ class TestRejudging:
         assert send(lead, "delete", "studies/alpha/rejudging/") == {"changed": 2}
         assert not RejudgeRequest.objects.exists()
 
+    def test_a_key_of_no_item_sends_nothing_back(self, cast: Cast, lead):
+        """Whoever misspelt it would believe it sent back."""
+        judged(cast, {}, {"doubt": True})
+        [row] = send(lead, "get", "studies/alpha/rejudging/")
+        for items, code in (([row["item"], "nope", "no\tpe"], "missing"), ([], "nothing")):
+            wanted = {"items": items, "reason": "The guide changed"}
+            [problem] = send(lead, "post", "studies/alpha/rejudging/", wanted, 422)["problems"]
+            assert (problem["field"], problem["code"]) == ("items", code)
+            assert ("nope, no\ufffdpe." in problem["message"]) == (code == "missing")
+        assert not RejudgeRequest.objects.exists()
+
     def test_a_blind_phase_tells_no_class(self, cast: Cast, lead):
         judged(cast, {}, {"doubt": True})
         Study.objects.filter(pk=cast.alpha.pk).update(is_blind=True)

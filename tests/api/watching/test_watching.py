@@ -283,7 +283,7 @@ class TestReminders:
         ]
 
     def test_sent_once_and_not_again_too_soon(self, cast: Cast, lead):
-        url, wanted = "studies/alpha/reminders/", {"annotators": ["B", "C", "Z"]}
+        url, wanted = "studies/alpha/reminders/", {"annotators": ["B", "C"]}
         outcome = send(lead, "post", url, wanted)
         assert outcome == {"sent": ["B"], "failed": [], "handed": [], "too_soon": []}
         assert [letter.to for letter in mail.outbox] == [[cast.peer.email]]
@@ -338,6 +338,20 @@ class TestReminders:
             "A"
         ]
         assert send(lead, "get", "studies/alpha/reminders/")["people"][0]["failed_at"]
+
+    def test_a_pseudonym_that_is_nobody_s_reminds_nobody(self, lead):
+        """Whoever misspelt it would believe them reminded."""
+        url, wanted = "studies/alpha/reminders/", {"annotators": ["B", "ZZ", "Z", "ZZ"]}
+        refused = send(lead, "post", url, wanted, 422)
+        (problem,) = refused["problems"]
+        assert (refused["type"], problem["field"], problem["code"]) == (
+            "refused",
+            "annotators",
+            "missing",
+        )
+        assert "ZZ, Z." in problem["message"]
+        assert not mail.outbox
+        assert not Reminder.objects.exists()
 
     def test_nobody_is_nobody_to_remind(self, lead):
         assert send(lead, "post", "studies/alpha/reminders/", {"annotators": []}, 400)["problems"]

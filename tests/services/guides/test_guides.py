@@ -124,6 +124,7 @@ class TestAgain:
             (["item-0001"], " ", "required"),
             (["item-0002"], "amendé", "nothing"),
             ([], "amendé", "nothing"),
+            (["item-0001", "item-9999"], "amendé", "missing"),
         ):
             with pytest.raises(RuleError) as refused:
                 rejudge_request(actor=make_user(), study=study, keys=keys, reason=reason)

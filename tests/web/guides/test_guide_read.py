@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 
 import pytest
@@ -159,6 +160,17 @@ class TestAgain:
         assert RejudgeRequest.objects.get().resolved_at
         assert "Les frais ont changé" not in student.get(url(assignment)).content.decode()
         assert assignment.revisions.count() == 2
+
+    def test_an_item_that_is_gone_costs_nothing_that_was_chosen(self, lead, assignment):
+        page = f"/studies/{assignment.annotator.study.key}/guide/rejudge/"
+        form = {"item": ["item-0001", "item-9999"], "reason": "amendé"}
+        answer = lead.post(page, form)
+        assert answer.status_code == 422
+        assert not RejudgeRequest.objects.exists()
+        shown = answer.content.decode()
+        assert "item-9999" in shown
+        assert 'value="amendé"' in shown
+        assert re.search(r'value="item-0001"\s+checked', shown)
 
     def test_it_is_taken_back(self, lead, assignment):
         page = f"/studies/{assignment.annotator.study.key}/guide/rejudge/"

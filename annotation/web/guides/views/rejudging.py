@@ -41,7 +41,11 @@ def study_rejudge(request: PersonRequest, study: str) -> HttpResponse:
         try:
             messages.success(request, _carried_out(request, led_study))
         except RuleError as error:
-            problems = problems_in_words(error.problems)
+            # The choice of items is a column of the table, which no link leads to.
+            problems = [
+                problem | {"field": ""} if problem["field"] == "items" else problem
+                for problem in problems_in_words(error.problems)
+            ]
         else:
             return redirect("study_rejudge", study=led_study.key)
     context = {
