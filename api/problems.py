@@ -24,7 +24,9 @@ from annotation.services.judging.judgments import Refused
 from api.etags import PreconditionFailed
 from api.fields import Path, RowNumber
 from api.known import Unknown, UnknownNames
+from api.parsers import UnstorableText
 from api.permissions import MissingScope, SecondStepDue
+from api.taken import place_in_body
 
 CONTENT_TYPE = "application/problem+json"
 # Rows that are named in one answer; a file may have a hundred thousand bad ones.
@@ -131,6 +133,13 @@ def _invalid(error: exceptions.ValidationError) -> Response:
         members["problem_count"] = len(wrong)
     title = _("The request does not have the form that is asked for.")
     return problem(400, "malformed", title, **members)
+
+
+def _unstorable(error: UnstorableText) -> Response:
+    place = place_in_body(error.context["view"], str(error.context["request"].method), error.path)
+    message = _("A text or a name holds NUL or half of a surrogate pair, which cannot be stored.")
+    wrong = _Wrong(place, "character", message)
+    return problem(400, "malformed", str(error.detail), problems=[_entry(wrong)])
 
 
 class _Wrong(NamedTuple):
@@ -282,6 +291,7 @@ _ANSWERS: dict[type[Exception], Callable[[Any], Response]] = {
     exceptions.NotFound: _not_found,
     PermissionDenied: _forbidden,
     exceptions.ValidationError: _invalid,
+    UnstorableText: _unstorable,
     exceptions.Throttled: _throttled,
     exceptions.NotAuthenticated: _not_logged_in,
     exceptions.AuthenticationFailed: _not_logged_in,

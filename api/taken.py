@@ -20,7 +20,8 @@ from rest_framework.request import Request, is_form_media_type
 from rest_framework.views import APIView
 
 from annotation.corpus.problems import shown
-from api.known import Unknown, UnknownNames, names_of
+from api.fields import Path, RowNumber
+from api.known import Names, Unknown, UnknownNames, names_of
 
 READ_AGAINST = "0.30"
 """The drf-spectacular that this was read against (``tests/house/test_read_against.py``)."""
@@ -32,6 +33,8 @@ class Taken:
 
     parameters: frozenset[str]
     has_body: bool
+    body: type[serializers.BaseSerializer[Any]] | None
+    """What reads the body, where one serializer does."""
 
 
 _TAKEN: dict[tuple[Any, str], Taken] = {}
@@ -53,6 +56,23 @@ def check_request(view: APIView, request: Request) -> None:
         _refuse(request.query_params, taken.parameters)
     if has_body and not taken.has_body and (members := _members(request)):
         _refuse(members, frozenset())
+
+
+def place_in_body(view: APIView, method: str, path: tuple[str | int, ...]) -> Path:
+    """The way to a part of a body, as refusals say it: in an import by its row."""
+    handler = getattr(view, method.lower(), None)
+    body = _taken(view, method).body if hasattr(handler, "kwargs") else None
+    names = names_of(body) if body is not None else Names(frozenset())
+    place: list[str | RowNumber] = []
+    many: type | None = None
+    for part in path:
+        if isinstance(part, int):
+            place.append(RowNumber(part + 1) if many is RowNumber else str(part))
+            continue
+        inner = {name: (there, how) for name, there, how in names.inner}
+        names, many = inner.get(part, (Names(frozenset()), None))
+        place.append(shown(part))
+    return tuple(place)
 
 
 _NO_BODY = (None, "", "0")
@@ -78,9 +98,13 @@ def _taken(view: APIView, method: str) -> Taken:
         described = getattr(view, method.lower()).kwargs["schema"]()
         described.view, described.method = view, method
         queries = described.get_override_parameters()
+        body = None if method in SAFE_METHODS else described.get_request_serializer()
         _TAKEN[key] = Taken(
             frozenset(name for query in queries for name in _names(query)),
-            method not in SAFE_METHODS and described.get_request_serializer() is not None,
+            body is not None,
+            body
+            if isinstance(body, type) and issubclass(body, serializers.BaseSerializer)
+            else None,
         )
     return _TAKEN[key]
 

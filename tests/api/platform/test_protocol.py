@@ -3,6 +3,7 @@ pages."""
 
 from __future__ import annotations
 
+import json
 import uuid
 from typing import Any
 
@@ -223,6 +224,35 @@ def test_a_body_that_could_not_be_stored_is_refused_at_the_door(cast: Cast, prog
     answer = program("lead").patch(ALPHA, body, **JSON)
     assert (answer.status_code, answer.json()["type"]) == (400, "malformed")
     assert said in answer.json()["title"]
+
+
+@pytest.mark.parametrize(
+    ("address", "body", "place"),
+    [
+        (ALPHA, {"title": "a\x00b"}, {"field": "title"}),
+        (ALPHA, {"\udfff": 1}, {"field": ""}),
+        (
+            ALPHA + "pairs/",
+            {"pairs": [{"original": "Clause."}, {"original": "a\ud800"}]},
+            {"field": "original", "row": 2},
+        ),
+        (ALPHA + "pairs/", {"pairs": [{"or\x00": "Clause."}]}, {"field": "", "row": 1}),
+        (
+            ALPHA + "metrics/scores/",
+            {"scores": [{"pair": "\x00", "metric": "m", "score": 1}]},
+            {"field": "pair", "row": 1},
+        ),
+        (ALPHA + "reminders/", {"annotators": ["A", "\x00"]}, {"field": "annotators.1"}),
+    ],
+)
+def test_what_could_not_be_stored_is_named(cast: Cast, program, address, body, place):
+    method = "patch" if address == ALPHA else "post"
+    answer = getattr(program("lead"), method)(address, json.dumps(body), **JSON)
+    (problem,) = answer.json()["problems"]
+    assert (answer.status_code, problem.pop("code")) == (400, "character")
+    assert "surrogate" in problem.pop("message")
+    assert bool(problem.pop("remedy", "")) == ("row" in place)
+    assert problem == place
 
 
 def test_a_key_is_its_owner_s_and_never_stored_as_it_is(cast: Cast, program):
