@@ -231,15 +231,19 @@ def _second_step(error: SecondStepDue) -> Response:
     return problem(403, "second_step_due", title)
 
 
+BY_STATUS = {
+    400: "malformed",
+    403: "forbidden",
+    405: "no_such_method",
+    406: "not_acceptable",
+    415: "unsupported",
+}
+"""The types of what the framework refuses."""
+
+
 def _other(error: exceptions.APIException) -> Response:
-    kinds = {
-        400: "malformed",
-        403: "forbidden",
-        405: "no_such_method",
-        406: "not_acceptable",
-        415: "unsupported",
-    }
-    return problem(error.status_code, kinds.get(error.status_code, "refused"), str(error.detail))
+    kind = BY_STATUS.get(error.status_code, "refused")
+    return problem(error.status_code, kind, str(error.detail))
 
 
 def _not_found(error: Exception) -> Response:

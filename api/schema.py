@@ -138,6 +138,14 @@ class Schema(AutoSchema):
         return str(getattr(self.view, "read_scope" if self.method in _SAFE else "write_scope", ""))
 
 
+def refusals(described: dict[int, str]) -> dict[Any, Any]:
+    """For ``responses``: what an operation refuses in a way of its own, by status."""
+    return {
+        (status, CONTENT_TYPE): OpenApiResponse(ProblemDetails, description=description)
+        for status, description in described.items()
+    }
+
+
 def _described(name: str, description: str) -> dict[str, Any]:
     return {"in": "header", "name": name, "schema": {"type": "string"}, "description": description}
 

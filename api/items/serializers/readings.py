@@ -18,7 +18,9 @@ class ReadingProblem(serializers.Serializer[Any]):
     field = serializers.CharField()
     code = serializers.CharField()
     message = serializers.CharField()
-    row = serializers.IntegerField(help_text="0 is the file as a whole.")
+    row = serializers.IntegerField(
+        required=False, help_text="Left out where it is the file as a whole."
+    )
     remedy = serializers.CharField()
 
 

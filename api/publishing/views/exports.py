@@ -6,8 +6,9 @@ import uuid
 from typing import Any
 
 from django.http import FileResponse
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -25,7 +26,7 @@ from api.idempotency import idempotent
 from api.problems import problem
 from api.publishing.serializers.exports import ExportFacts, ExportNew
 from api.resource import Download, OfFile, Resource, body_of, page
-from api.schema import listing
+from api.schema import listing, refusals
 
 
 class _JobFacts(ExportFacts):
@@ -78,10 +79,23 @@ class ExportDetail(Resource):
         return Response(status=204)
 
 
-# As they are sent, without the encoding.
+# As they are sent, without the encoding. A codebook's JSON is a value, no file to its readers.
 _FILES: dict[Any, Any] = {
-    (200, form.content_type.partition(";")[0]): OpenApiTypes.BINARY for form in FORMATS.values()
+    (200, media): OpenApiTypes.ANY if media == "application/json" else OpenApiTypes.BINARY
+    for media in (form.content_type.partition(";")[0] for form in FORMATS.values())
 }
+
+
+def _no_file(job: Job) -> Response:
+    if job.state == Job.State.DONE:
+        title = _("The file was removed: thirty days have passed. Ask for the export again.")
+        return problem(410, "file_gone", title)
+    title = (
+        _("The export was not written: something went wrong. Ask for it again.")
+        if job.state == Job.State.FAILED
+        else _("The export is not written yet. Look at it until its state is “done”.")
+    )
+    return problem(409, "not_written", title)
 
 
 @extend_schema(tags=["exports"])
@@ -89,8 +103,7 @@ class ExportDownload(OfFile, Download):
     @extend_schema(
         responses={
             **_FILES,
-            409: OpenApiResponse(description="Not written yet."),
-            410: OpenApiResponse(description="Removed: thirty days have passed."),
+            **refusals({409: "Not written yet.", 410: "Removed: thirty days have passed."}),
         }
     )
     def get(self, request: Request, study: str, job: uuid.UUID) -> Any:
@@ -98,12 +111,7 @@ class ExportDownload(OfFile, Download):
         export_job = _export(self.person, study, job)
         content = export_take(actor=self.person, job=export_job)
         if content is None:
-            gone = export_job.state == Job.State.DONE
-            return problem(
-                410 if gone else 409,
-                "file_gone" if gone else "not_written",
-                export_job.get_state_display(),
-            )
+            return _no_file(export_job)
         # Closed by the response.
         response = FileResponse(
             content,

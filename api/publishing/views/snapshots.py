@@ -7,8 +7,9 @@ import uuid
 from typing import Any
 
 from django.http import FileResponse, Http404
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,7 +23,7 @@ from api.idempotency import idempotent
 from api.problems import problem
 from api.publishing.serializers.snapshots import Freezing, Publication, SnapshotFacts
 from api.resource import Download, OfFile, Resource, body_of, page
-from api.schema import listing
+from api.schema import listing, refusals
 
 _BINARY: dict[Any, Any] = {(200, "application/octet-stream"): OpenApiTypes.BINARY}
 _ZIP: dict[Any, Any] = {(200, "application/zip"): OpenApiTypes.BINARY}
@@ -85,9 +86,7 @@ class SnapshotFile(OfFile):
 
 @extend_schema(tags=["snapshots"])
 class SnapshotBundle(OfFile, Download):
-    @extend_schema(
-        responses=_ZIP | {409: OpenApiResponse(description="Not written yet: ask for it first.")}
-    )
+    @extend_schema(responses=_ZIP | refusals({409: "Not written yet: ask for it first."}))
     def get(self, request: Request, study: str, number: int) -> Any:
         """The bundle as a zip: data, codebook, data statement, checksums."""
         snapshot = snapshot_for_lead(self.person, study, number)
@@ -95,7 +94,9 @@ class SnapshotBundle(OfFile, Download):
         try:
             content = release_open(snapshot)
         except FileNotFoundError:
-            return problem(409, "not_written", "Not written yet.")
+            return problem(
+                409, "not_written", _("The bundle is not written yet: ask for it first.")
+            )
         event_record(
             actor=self.person, study=snapshot.study, verb="release_downloaded", target=snapshot
         )

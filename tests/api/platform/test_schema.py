@@ -80,6 +80,18 @@ def test_files_are_described_as_what_they_are_sent_as(values, program):
     exported = answers["exports/{job}/file/"]["200"]["content"]
     assert set(exported) == {form.content_type.partition(";")[0] for form in FORMATS.values()}
     assert set(answers["snapshots/{number}/bundle/"]["200"]["content"]) == {"application/zip"}
+    # A codebook as JSON is a value, which a generated client reads as one.
+    assert exported["application/json"] == {"schema": {}}
+    for where, status in (
+        ("exports/{job}/file/", "409"),
+        ("exports/{job}/file/", "410"),
+        ("snapshots/{number}/bundle/", "409"),
+    ):
+        (media,) = answers[where][status]["content"].items()
+        assert media == (
+            "application/problem+json",
+            {"schema": {"$ref": "#/components/schemas/ProblemDetails"}},
+        )
     # And asked for as that, they come; a refusal is one all the same.
     lead, csv = program("lead"), {"accept": "text/csv"}
     file = f"/api/v1/studies/alpha/exports/{values['job']}/file/"
@@ -98,6 +110,12 @@ def test_every_member_of_a_refusal_is_described():
     assert extensions <= set(members)
     ruling = schema()["components"]["schemas"]["RulingNewRequest"]["properties"]["outcome"]
     assert ruling["enum"] == ["settled", "divided"]
+
+
+def test_a_file_s_problem_has_a_row_only_where_it_is_a_row_s():
+    problem = schema()["components"]["schemas"]["ReadingProblem"]
+    assert "row" in problem["properties"]
+    assert "row" not in problem["required"]
 
 
 def test_a_kind_of_field_without_a_description_is_noticed():
