@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.agreement.bootstrap import FEWEST_DRAWS, gives_figures
@@ -17,9 +18,8 @@ def draws_field(of: str, *, default: int, most: int) -> serializers.IntegerField
 
     def enough(value: int) -> None:
         if not gives_figures(value, most):
-            raise serializers.ValidationError(
-                f"{FEWEST_DRAWS} or more, or 0 for figures without intervals."
-            )
+            words = _("%(fewest)s or more, or 0 for figures without intervals.")
+            raise serializers.ValidationError(words % {"fewest": FEWEST_DRAWS})
 
     return serializers.IntegerField(
         min_value=0,

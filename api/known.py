@@ -3,15 +3,16 @@ lead who writes «blind» for «is_blind» with a success and a study that is no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.serializers import BaseSerializer, ListField, ListSerializer, Serializer
 
 from annotation.corpus.problems import shown
+from annotation.protocols.names import unknown_name
 from api.fields import Path, RowNumber, Rows
 
 
@@ -40,17 +41,18 @@ class Unknown(NamedTuple):
     def message(self) -> str:
         """What is wrong with it, in the language of the reader."""
         name, known = self.path[-1], sorted(self.known)
-        words = {"name": name, "known": ", ".join(known)}
         if self.read:
+            words = {"name": name, "known": ", ".join(known)}
             return _("“%(name)s” can only be read. What can be set is: %(known)s.") % words
-        if not known:
-            return _("“%(name)s” is not known: nothing is taken here.") % words
-        if near := get_close_matches(str(name), known, n=1):
-            words["near"] = near[0]
-            return (
-                _("“%(name)s” is not known. Did you mean “%(near)s”? Known are: %(known)s.") % words
-            )
-        return _("“%(name)s” is not known. Known are: %(known)s.") % words
+        return unknown_name(str(name), known).get(get_language() or "fr")
+
+
+def none_of(name: str, offered: Sequence[str]) -> str:
+    """That a parameter names what is not offered, in the language of the reader."""
+    words = {"name": shown(name), "offered": ", ".join(offered)}
+    if not offered:
+        return unknown_name(name, offered).get(get_language() or "fr")
+    return _("“%(name)s” is none of: %(offered)s.") % words
 
 
 class UnknownNames(ValidationError):

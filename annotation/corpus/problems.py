@@ -6,11 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotation.protocols import names
 from annotation.protocols.base import NO_WORDING, Problem, Wording
 
 HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 """Half of a pair of codes that only together are a character: no page, file or database takes
 one."""
+
+shown = names.shown
 
 MAX_PROBLEMS = 20_000
 """How many problems of a file are named, repeated pairs aside: nobody mends more by hand."""
@@ -67,16 +70,10 @@ def and_more(row: int) -> RowProblem:
     )
 
 
-def shown(name: str) -> str:
-    """The beginning of a name from a file, fit to be shown: what cannot be printed becomes
-    U+FFFD."""
-    return "".join(character if character.isprintable() else "\ufffd" for character in name[:60])
-
-
-def names_in_words(names: Sequence[str]) -> Wording:
+def names_in_words(missing: Sequence[str]) -> Wording:
     """The first of these names, fit to be shown, and how many more there are."""
-    first = ", ".join(shown(name) for name in names[:_MOST_NAMED])
-    more = len(names) - _MOST_NAMED
+    first = ", ".join(shown(name) for name in missing[:_MOST_NAMED])
+    more = len(missing) - _MOST_NAMED
     if more <= 0:
         return Wording(first, first)
     return Wording(f"{first} et {more} de plus", f"{first} and {more} more")

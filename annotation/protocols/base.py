@@ -110,6 +110,14 @@ Rulings = Mapping[str, Any]
 """What a study decided within its protocol, by the ruling's name; see ``Protocol.rulings``."""
 
 
+class RulingRefused(ValueError):
+    """A value, or a name, that a study cannot decide within its protocol."""
+
+    def __init__(self, name: str, words: Wording) -> None:
+        super().__init__(words.en)
+        self.name, self.words = name, words
+
+
 @dataclass(frozen=True)
 class Ruling:
     """One thing that a protocol leaves to each study: one of a few words, or yes or no.
@@ -125,16 +133,24 @@ class Ruling:
     help: Wording = NO_WORDING
 
     def clean(self, received: object) -> str | bool:
-        """``received`` as it is stored. Raises ``ValueError`` for what it does not allow."""
+        """``received`` as it is stored. Raises ``RulingRefused`` for what it does not allow."""
         if not self.options:
             if isinstance(received, bool):
                 return received
-            raise ValueError(f"{self.name}: yes or no, not {received!r}")
+            raise self._refused("true, false")
         for word, _label in self.options:
             if received == word:
                 return word
-        allowed = ", ".join(word for word, _label in self.options)
-        raise ValueError(f"{self.name}: one of {allowed}, not {received!r}")
+        raise self._refused(", ".join(word for word, _label in self.options))
+
+    def _refused(self, allowed: str) -> RulingRefused:
+        return RulingRefused(
+            self.name,
+            Wording(
+                f"« {self.name} » est l'une de ces valeurs : {allowed}.",
+                f"“{self.name}” is one of these values: {allowed}.",
+            ),
+        )
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,14 @@ from annotation.protocols.base import (
     Problem,
     RatingValue,
     Ruling,
+    RulingRefused,
     Rulings,
     Wording,
 )
 from annotation.protocols.columns import Column, Slot
 from annotation.protocols.kinds import BracketedScale, Field, Flag, ShapeError, Text, shape_error
 from annotation.protocols.kinds.former import ANY
+from annotation.protocols.names import shown, unknown_name
 
 ORIGINAL, SIMPLIFICATION = "original", "simplification"
 
@@ -360,11 +362,11 @@ class Protocol:
     def clean_rulings(self, received: Mapping[str, Any]) -> dict[str, str | bool]:
         """What a study decided within the protocol; what it did not say stands at its default.
 
-        Raises ``ValueError`` for a ruling or a value that the protocol does not know.
+        Raises ``RulingRefused`` for a ruling or a value that the protocol does not know.
         """
         known = {ruling.name: ruling for ruling in self.rulings}
         if unknown := sorted(set(received) - set(known)):
-            raise ValueError(f"{self.name} leaves nothing to rule called {unknown[0]!r}")
+            raise RulingRefused(shown(unknown[0]), unknown_name(unknown[0], known))
         return {
             name: ruling.clean(received.get(name, ruling.default)) for name, ruling in known.items()
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.corpus.choosing import Reach
@@ -58,7 +59,7 @@ class CriteriaFacts(serializers.Serializer[Any]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["fewest_sentences"] > attrs["most_sentences"]:
             raise serializers.ValidationError(
-                {"most_sentences": "The most must not be less than the least."}
+                {"most_sentences": _("The most must not be less than the least.")}
             )
         return attrs
 

@@ -30,6 +30,7 @@ from annotation.selectors.publishing.questions import (
 )
 from annotation.services.metrics.questions import people_study, shares_bring
 from api.idempotency import idempotent
+from api.known import none_of
 from api.metrics.question_serializers import (
     PeopleStudyFacts,
     PeopleStudyNew,
@@ -116,8 +117,7 @@ def _questions_request(
     keys, numbers = _listed(wanted["judged"]), _listed(wanted["beside"])
     for name, given, offered in (("judged", keys, [*studies]), ("beside", numbers, [*runs])):
         if unknown := [key for key in given if key not in offered]:
-            words = f"“{unknown[0]}” is none of: {', '.join(offered) or 'nothing'}."
-            raise ValidationError({name: [words]})
+            raise ValidationError({name: [none_of(unknown[0], offered)]})
     return QuestionsRequest(
         run,
         tuple(runs[number] for number in numbers),

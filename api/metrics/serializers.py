@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.corpus.metric_scores import LONGEST_NAME
@@ -179,7 +180,7 @@ class TableNew(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if (attrs["lowest"] is None) != (attrs["highest"] is None):
-            raise serializers.ValidationError({"highest": "Give both ends, or neither."})
+            raise serializers.ValidationError({"highest": _("Give both ends, or neither.")})
         return attrs
 
 

@@ -11,6 +11,7 @@ from django.db.models import Max
 
 from annotation.errors import RuleError
 from annotation.models import Assignment, GuideVersion, Lead, Study, User, plan_of
+from annotation.protocols.base import Problem, RulingRefused
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.guides.acknowledgement import guide_in_force
@@ -188,13 +189,9 @@ def protocol_named(key: str, version: str = "") -> Protocol:
 def _ruled(protocol: Protocol, rulings: Mapping[str, Any]) -> dict[str, str | bool]:
     try:
         return protocol.clean_rulings(rulings)
-    except ValueError as error:
-        raise RuleError.single(
-            "rulings",
-            "invalid",
-            f"Ce protocole ne laisse pas décider cela : {error}.",
-            f"The protocol does not leave this to a study: {error}.",
-        ) from error
+    except RulingRefused as error:
+        problem = Problem(f"rulings.{error.name}", "invalid", error.words)
+        raise RuleError([problem]) from error
 
 
 def _check_blindness(study: Study, changed: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.http import Http404
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -13,6 +14,7 @@ from rest_framework.response import Response
 from annotation.access import answers_readable, leads_still, study_for_lead
 from annotation.agreement.marks.figure import Drawn
 from annotation.agreement.marks.grouping import groups_written, merged
+from annotation.corpus.problems import shown
 from annotation.errors import RuleError
 from annotation.models import Job, Study
 from annotation.selectors.agreement.facts import completeness
@@ -22,6 +24,7 @@ from annotation.selectors.agreement.report_failures import report_failure
 from annotation.services.agreement.marks import marks_request
 from api.agreement.serializers.marks import MarksAgreement, MarksLater, MarksQuery
 from api.idempotency import idempotent
+from api.known import none_of
 from api.resource import Resource, query_of
 
 AT_ONCE = 1_500
@@ -107,24 +110,26 @@ def _marks_request(study: Study, wanted: dict[str, Any]) -> MarksRequest:
     names = marking_fields(study)
     field = wanted["field"] or names[0]
     if field not in names:
-        raise ValidationError({"field": [f"Questions that mark: {', '.join(names)}."]})
+        words = _("Questions that mark: %(names)s.") % {"names": ", ".join(names)}
+        raise ValidationError({"field": [words]})
     question = study.protocol.field(field)
     known = [mark.key for mark in question.marks]
     prepared = {group.key: group.members for group in question.mark_groups}
     merge, without = _listed(wanted["merge"]), _listed(wanted["without"])
     for name, given, offered in (("merge", merge, [*prepared]), ("without", without, known)):
         if unknown := [key for key in given if key not in offered]:
-            words = f"“{unknown[0]}” is none of: {', '.join(offered) or 'nothing'}."
-            raise ValidationError({name: [words]})
+            raise ValidationError({name: [none_of(unknown[0], offered)]})
     try:
         groups = merged(
             {name: prepared[name] for name in merge}, groups_written(wanted["groups"], known)
         )
     except KeyError as error:
-        words = f"“{error.args[0]}” is no operation. Write word=synonym,hyperonym."
+        words = _("“%(word)s” is no operation. Write word=synonym,hyperonym.")
+        words %= {"word": shown(str(error.args[0]))}
         raise ValidationError({"groups": [words]}) from error
     except ValueError as error:
-        words = f"“{error.args[0]}” stands in two groups, or names two: keep it in one."
+        words = _("“%(name)s” stands in two groups, or names two: keep it in one.")
+        words %= {"name": shown(str(error.args[0]))}
         raise ValidationError({"groups": [words]}) from error
     return MarksRequest(
         field,

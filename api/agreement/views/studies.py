@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.utils.translation import get_language, gettext_lazy
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -18,7 +19,7 @@ from annotation.selectors.agreement.studies import (
 from api.agreement.serializers.studies import StudiesBeside, StudiesQuery
 from api.resource import Resource, query_of
 
-OTHER_STUDY = (
+OTHER_STUDY = gettext_lazy(
     "What a guide sent back is compared within one study: give the key of the study itself."
 )
 
@@ -45,7 +46,7 @@ class StudiesSideBySide(Resource):
             return Response(StudiesBeside(figures.as_dict()).data)
         answers_readable(other, of_other.round)
         if (led_study, part) == (other, of_other):
-            raise ValidationError({"other": [SAME_JUDGMENTS.en]})
+            raise ValidationError({"other": [SAME_JUDGMENTS.get(get_language() or "fr")]})
         figures = studies_figures(
             (led_study, part),
             (other, of_other),

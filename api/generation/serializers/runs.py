@@ -6,6 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.generation.presets import SystemSpec
@@ -85,7 +86,9 @@ class SystemFacts(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("price_prompt" in attrs) != ("price_completion" in attrs):
-            raise serializers.ValidationError({"price_completion": "Give both prices or neither."})
+            raise serializers.ValidationError(
+                {"price_completion": _("Give both prices or neither.")}
+            )
         return attrs
 
     @staticmethod

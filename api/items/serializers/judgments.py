@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.bodies import is_storable
@@ -42,19 +43,19 @@ class JudgmentsFile(serializers.Serializer[Any]):
 
     def validate_columns(self, given: Any) -> dict[str, str]:
         if not _are_texts(given):
-            raise serializers.ValidationError("An object with names of columns by field.")
+            raise serializers.ValidationError(_("An object with names of columns by field."))
         return dict(given)
 
     def validate_values(self, given: Any) -> dict[str, dict[str, str]]:
         if not isinstance(given, dict) or not all(map(_are_texts, given.values())):
-            raise serializers.ValidationError("An object with texts by text, by field.")
+            raise serializers.ValidationError(_("An object with texts by text, by field."))
         if not all(is_storable(name) for name in given):
-            raise serializers.ValidationError("An object with texts by text, by field.")
+            raise serializers.ValidationError(_("An object with texts by text, by field."))
         return {name: dict(values) for name, values in given.items()}
 
     def validate_same_scale(self, given: Any) -> list[str]:
         if not isinstance(given, list) or not all(map(_is_text, given)):
-            raise serializers.ValidationError("A list of fields.")
+            raise serializers.ValidationError(_("A list of fields."))
         return list(given)
 
 

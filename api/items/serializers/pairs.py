@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.bodies import is_storable
@@ -105,9 +106,8 @@ class PairsFile(ImportOptions):
         if not known or not all(
             isinstance(name, str) and is_storable(name) for name in given.values()
         ):
-            raise serializers.ValidationError(
-                f"An object with names of columns, by: {', '.join(MAX_LENGTHS)}."
-            )
+            words = _("An object with names of columns, by: %(fields)s.")
+            raise serializers.ValidationError(words % {"fields": ", ".join(MAX_LENGTHS)})
         return dict(given)
 
 

@@ -79,8 +79,8 @@ class TestProtocol:
         [
             ({"protocol_key": "nothing"}, "protocol_key", "unknown"),
             ({"protocol_key": "jades", "protocol_version": "9"}, "protocol_key", "unknown"),
-            ({"rulings": {"crossing_policy": "guess"}}, "rulings", "invalid"),
-            ({"rulings": {"beauty": True}}, "rulings", "invalid"),
+            ({"rulings": {"crossing_policy": "guess"}}, "rulings.crossing_policy", "invalid"),
+            ({"rulings": {"beauty": True}}, "rulings.beauty", "invalid"),
         ],
     )
     def test_one_that_is_not_there_or_rulings_that_are_none(self, fields, field, why):
