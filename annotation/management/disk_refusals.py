@@ -1,8 +1,9 @@
 """Why a command could not use a disk, in words with a remedy, where one of these is why: it is
-full, a file is another user's, or the bucket does not answer."""
+full, a file is another user's or on a disk that is read only, or the bucket does not answer."""
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 import shlex
@@ -30,6 +31,12 @@ def disk_refusal(error: Exception) -> str | None:
         return (
             f"The storage for files cannot be used: {error}. Check what begins with "
             "BAREME_STORAGE, and the network, then run the command again."
+        )
+    if isinstance(error, OSError) and error.errno == errno.EROFS and error.filename:
+        return (
+            f"{error.filename} is on a file system that is read only for this command. Let what it "
+            "writes lie elsewhere (BAREME_DATA_DIR, BAREME_STATIC_DIR, or the file that it was "
+            "given), or run it where it may write there."
         )
     path = _closed_path(error)
     return None if path is None else _whose(path)

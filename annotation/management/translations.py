@@ -5,11 +5,28 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from django.core.management.base import CommandError
+
+from annotation.room import is_disk_full
+
 
 def compile_translations(folder: Path) -> list[Path]:
-    """Compile each .po under this folder that is newer than its .mo, and name what was made."""
+    """Compile each .po under this folder that is newer than its .mo, and name what was made.
+
+    Raises ``CommandError`` where nothing can be written there: the code may belong to somebody
+    else, or be read only for the service that runs it.
+    """
     stale = [path for path in sorted(folder.glob("*/LC_MESSAGES/*.po")) if _is_stale(path)]
-    return [_compile(path) for path in stale]
+    try:
+        return [_compile(path) for path in stale]
+    except OSError as error:
+        if is_disk_full(error):
+            raise
+        raise CommandError(
+            f"Translations have to be compiled, and {folder} cannot be written to "
+            f"({error.strerror or error}). Run `manage.py compile_translations` there as a user "
+            "who may, outside the service, now and after each upgrade."
+        ) from error
 
 
 def _is_stale(source: Path) -> bool:

@@ -47,6 +47,14 @@ def test_a_bucket_that_does_not_answer() -> None:
     assert "BAREME_STORAGE" in refusal
 
 
+def test_a_disk_that_is_read_only() -> None:
+    """Under a service that sees its code so, static files next to it cannot be collected."""
+    error = OSError(errno.EROFS, "Read-only file system", "/opt/bareme/collected/x.css")
+    refusal = str(disk_refusal(error))
+    assert refusal.startswith("/opt/bareme/collected/x.css is on a file system that is read only")
+    assert "BAREME_STATIC_DIR" in refusal
+
+
 class TestRights:
     @pytest.fixture(autouse=True)
     def _somebody_else(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,5 @@
-"""``manage.py compile_translations``: what `serve` does at its start, for an image that is read
-only."""
+"""``manage.py compile_translations``: what `serve` does at its start, for an image or a service
+that reads its code only."""
 
 from __future__ import annotations
 

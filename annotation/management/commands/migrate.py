@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from annotation.checks import rules_are_made
+from annotation.management.translations import compile_translations
 from annotation.pooling import leads_elsewhere, server_itself
 
 # A change of a table waits for whoever reads it, and all who come after wait for the change: behind
@@ -45,6 +47,16 @@ class Command(migrate.Command):
             raise CommandError(wrong)
         with server_itself():
             self._migrate(*args, **options)
+        if not (options["plan"] or options["check_unapplied"]):
+            self._compile()
+
+    def _compile(self) -> None:
+        """What else new code needs once, and the service that runs it may not be able to write."""
+        try:
+            compile_translations(settings.LOCALE_PATHS[0])
+        except CommandError as error:
+            # The database is as it should be; `serve` refuses to start until this is done.
+            self.stderr.write(str(error))
 
     def _migrate(self, *args: Any, **options: Any) -> None:
         """Again and again while tables are in use: what was done stays done."""
