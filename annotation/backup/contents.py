@@ -2,7 +2,8 @@
 their order. By it a rehearsal sees that what comes out of a backup is what went in.
 
 The digest is the sum of a hash of each row; it tells a copy from what is none, and is no seal (that
-is the signature's part). Those of one kind of database mean nothing to another.
+is the signature's part). Those of one kind of database mean nothing to another, but for those of a
+portable dump, which goes from one to the other.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +62,32 @@ def of_postgresql(cursor: Any) -> Contents:
 
 
 def of_lines(path: Path) -> Contents:
-    """Of a portable dump: by model, each line a row."""
+    """Of a portable dump: by model, each line a row, the same from whichever database: PostgreSQL
+    keeps JSON by its value, its keys in an order of its own."""
+    return _of_lines(path, lambda _line, row: json.dumps(_by_value(row), sort_keys=True).encode())
+
+
+def of_lines_as_written(path: Path) -> Contents:
+    """The same as earlier versions wrote it down: of the text of each line."""
+    return _of_lines(path, lambda line, _row: line.rstrip(b"\n"))
+
+
+def _of_lines(path: Path, word: Callable[[bytes, Any], bytes]) -> Contents:
     sums: dict[str, _Sum] = {}
     with path.open("rb") as file:
         for line in file:
-            sums.setdefault(json.loads(line)["model"], _Sum()).add(line.rstrip(b"\n"))
+            row = json.loads(line)
+            sums.setdefault(row["model"], _Sum()).add(word(line, row))
     return {name: sums[name].count_and_sum() for name in sorted(sums)}
+
+
+def _by_value(value: Any) -> Any:
+    """With a whole number as one: 1e16 comes back from PostgreSQL as 10000000000000000."""
+    if isinstance(value, dict):
+        return {key: _by_value(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_by_value(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class _Sum:

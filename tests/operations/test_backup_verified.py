@@ -6,7 +6,9 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from annotation.models import Event, Judgment, User
 from tests.factories import make_user
 from tests.operations.test_backup import (  # noqa: F401  (fixtures)
     backup,
+    elsewhere,
     filled,
     of_a_later_version,
     of_no_kind,
@@ -56,6 +59,21 @@ def _there() -> list[str]:
     return names
 
 
+@pytest.fixture
+def empty_database(child_database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The address of a database that nobody else uses, of the kind that the tests run on."""
+    if connection.vendor == "sqlite":
+        yield f"sqlite:///{tmp_path_factory.mktemp('scratch') / 'given.sqlite3'}"
+        return
+    name = f"given_{uuid.uuid4().hex[:12]}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {name}")
+    own = re.escape(str(connection.settings_dict["NAME"]))
+    yield re.sub(rf"/{own}(?=\?|$)", f"/{name}", child_database_url)
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 class TestVerify:
     def test_what_went_in_comes_out_and_nothing_here_is_touched(self, backup):  # noqa: F811
         before = (Judgment.objects.count(), User.objects.count(), Event.objects.count())
@@ -70,6 +88,18 @@ class TestVerify:
         path = tmp_path_factory.mktemp("backups") / "portable.zip"
         call_command("backup", output=str(path), portable=True, stdout=io.StringIO())
         assert "database (portable)" in verified(path)
+
+    def test_a_portable_one_of_a_version_that_hashed_its_text(
+        self,
+        filled,  # noqa: F811
+        tmp_path_factory,
+        monkeypatch,
+    ):
+        path = tmp_path_factory.mktemp("backups") / "portable.zip"
+        monkeypatch.setattr(contents, "of_lines", contents.of_lines_as_written)
+        call_command("backup", output=str(path), portable=True, stdout=io.StringIO())
+        monkeypatch.undo()
+        assert "tables hold what went in" in verified(path)
 
     def test_rows_that_are_not_those_that_went_in(self, backup):  # noqa: F811
         def change(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
@@ -185,6 +215,27 @@ class TestPostgresql:
             cursor.execute("DELETE FROM django_content_type WHERE app_label = 'x'")
 
 
+@pytest.mark.postgres
+def test_a_move_from_sqlite_to_postgresql_is_no_change(
+    filled,  # noqa: F811
+    elsewhere,  # noqa: F811
+    empty_database,
+    tmp_path_factory,
+):
+    """It was one of each row that holds JSON: the keys came back in another order."""
+    folder, first = tmp_path_factory.mktemp("moves"), elsewhere("sqlite")
+    call_command("backup", output=str(folder / "a.zip"), portable=True, stdout=io.StringIO())
+    first("manage.py", "restore", str(folder / "a.zip"))
+    details = {"zones": 1e16, "a": -0.0, "of": [0.1, "é", {"late": 1, "at": None}]}
+    first(
+        "-c",
+        "import django; django.setup(); from annotation.services.platform.events import "
+        f"event_record; event_record(actor=None, verb='backup_made', **{details!r})",
+    )
+    first("manage.py", "backup", "--portable", "--output", str(folder / "move.zip"))
+    assert "tables hold what went in" in verified(folder / "move.zip", scratch=empty_database)
+
+
 def test_a_backup_of_postgresql_without_a_server(monkeypatch):
     monkeypatch.setattr(rehearsal, "connection", type("Away", (), {"vendor": "sqlite"}))
     with pytest.raises(BackupError, match="--scratch postgres://"), rehearsal._scratch_postgresql():
@@ -198,6 +249,17 @@ def test_the_digest_sees_a_changed_row_and_not_their_order(tmp_path):
     third.write_text('{"model": "x", "pk": 2}\n{"model": "x", "pk": 3}\n')
     assert contents.of_lines(first) == contents.of_lines(second)
     assert contents.of_lines(first) != contents.of_lines(third)
+
+
+def test_the_digest_of_a_line_is_of_what_it_says(tmp_path):
+    """PostgreSQL keeps JSON by its value: keys in an order of its own, whole numbers as such."""
+    as_sent, as_kept, other = tmp_path / "a", tmp_path / "b", tmp_path / "c"
+    row = '{{"model": "x", "pk": 1, "fields": {{"details": {}}}}}\n'
+    as_sent.write_text(row.format('{"zones": [1e+16, 0.5], "a": -0.0, "of": "é"}'))
+    as_kept.write_text(row.format('{"a": 0.0, "of": "\\u00e9", "zones": [10000000000000000, 0.5]}'))
+    other.write_text(row.format('{"a": 0.0, "of": "é", "zones": [0.5, 10000000000000000]}'))
+    assert contents.of_lines(as_sent) == contents.of_lines(as_kept)
+    assert contents.of_lines(as_sent) != contents.of_lines(other)
 
 
 def test_each_change_of_a_row_is_seen_in_the_database(tmp_path):
