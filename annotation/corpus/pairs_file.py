@@ -16,7 +16,7 @@ from annotation.corpus.long_files import LongFile, read_long
 from annotation.corpus.pairs import Pairs, pairs_of
 from annotation.corpus.problems import RowProblem, TableError, refusal
 from annotation.corpus.released import ReleasedFile
-from annotation.corpus.tables import JSONL, Layout, Table, check_called_once
+from annotation.corpus.tables import JSONL, Layout, Table, check_called_once, naming
 from annotation.protocols.base import Wording
 
 Brought = Pairs | FrjudgeFile | ReleasedFile | JudgedFile
@@ -86,6 +86,8 @@ def read_pairs_file(
     columns look like them.
     """
     file = PairsFile()
+    called = (judging.names if judging else None) or names or {}
+    layout = naming(layout or Layout(), called.values())
     try:
         if take_released and is_jades(content):
             scores = read_jades(content)

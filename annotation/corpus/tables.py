@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,6 +16,13 @@ MAX_ROWS = 100_000
 MAX_COLUMNS = 200
 MAX_CHARACTERS = 50_000_000
 _HEADER_CELL = 60
+_HEADER_NAME = re.compile(r"[^\W\d].{,59}(?<![.!?…:;,])")
+_PROGRAMS_NAME = re.compile(r"[^\W\d_]+(?:_[^\W_]+)+")
+"""Words in one with lines between them, as no text of a pair is written."""
+_NO_VALUE = frozenset(("", "na", "n/a", "nan", "nd", "none", "null", "nil", "inf", "nul", "vide"))
+_ROWS_BELOW = 49
+_FEWEST_ROWS_BELOW = 3
+_TELLING_COLUMNS = 2
 
 
 @dataclass(frozen=True)
@@ -199,8 +207,17 @@ def _called_alike(name: str, first: int, second: int) -> TableError:
     )
 
 
+def naming(layout: Layout, names: Iterable[str]) -> Layout:
+    """The layout for whoever calls columns by ``names``: that says that there is a row of names,
+    unless they say otherwise. By its number a column is called whether or not it has a name."""
+    if layout.header is not None or all(name.isdecimal() for name in names):
+        return layout
+    return replace(layout, header=True, goes_by_names=True)
+
+
 def looks_like_header(rows: list[Row]) -> bool:
-    """Whether the first row names columns: by known names, else by short cells above long ones."""
+    """Whether the first row names columns: by known names, else by short cells above long ones, or
+    by names above what they are no value of."""
     first = _trimmed(rows[0].cells)
     if known_names(first):
         return True
@@ -211,8 +228,48 @@ def looks_like_header(rows: list[Row]) -> bool:
         or max(map(len, first)) > _HEADER_CELL
     ):
         return False
-    below = rows[1:50]
-    return all(any(len(cell) > _HEADER_CELL for cell in row.cells) for row in below)
+    below = rows[1 : 1 + _ROWS_BELOW]
+    if all(any(len(cell) > _HEADER_CELL for cell in row.cells) for row in below):
+        return True
+    return _names_others(first, below)
+
+
+def _names_others(first: Sequence[str], below: Sequence[Row]) -> bool:
+    """Whether these cells are names and several of them of another kind than what stands below.
+
+    One column would not do: the first of numbered clauses may be called «préambule».
+    """
+    if len(below) < _FEWEST_ROWS_BELOW or not all(map(_is_name, first)):
+        return False
+    columns = [
+        [row.cells[place].strip() if place < len(row.cells) else "" for row in below]
+        for place in range(len(first))
+    ]
+    if any(name in column for name, column in zip(first, columns, strict=True)):
+        return False  # a value like those below it
+    telling = sum(map(_is_other, first, columns))
+    return telling >= _TELLING_COLUMNS
+
+
+def _is_name(cell: str) -> bool:
+    return bool(_HEADER_NAME.fullmatch(cell)) and cell.casefold() not in _NO_VALUE
+
+
+def _is_other(name: str, column: Sequence[str]) -> bool:
+    """Whether a column holds numbers and nothing else; or, below a program's name for it, mostly
+    long texts."""
+    values = [cell for cell in column if cell.casefold() not in _NO_VALUE]
+    if 2 * len(values) > len(column) and all(map(_is_number, values)):
+        return True
+    long = sum(len(cell) > _HEADER_CELL for cell in column)
+    return 2 * long > len(column) and bool(_PROGRAMS_NAME.fullmatch(name))
+
+
+def _is_number(cell: str) -> bool:
+    """Digits without letters, so that a date and a share are ones too; 1e-05 is."""
+    if len(cell) > _HEADER_CELL or not any(map(str.isdecimal, cell)):
+        return False
+    return {*filter(str.isalpha, cell)} <= {"e", "E"}
 
 
 def column_names(cells: Sequence[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from annotation.corpus.delimited import SEPARATORS
 from annotation.corpus.problems import TableError
 from annotation.corpus.table_files import read_table
-from annotation.corpus.tables import Layout
+from annotation.corpus.tables import Layout, Row, looks_like_header
 
 HEADER = ["original", "simplification"]
 CELLS = st.text(
@@ -21,6 +21,26 @@ CELLS = st.text(
 )
 ROWS = st.lists(
     st.tuples(CELLS, CELLS).filter(lambda row: "".join(row).strip()), min_size=1, max_size=8
+)
+
+# What cells of a column are, in a file that has no row of names: nothing here is a column's name.
+NUMBERS = st.one_of(
+    st.integers(-5, 2000).map(str),
+    st.floats(0, 1).map(str),
+    st.dates().map(str),
+    st.integers(0, 100).map("{} %".format),
+)
+_WORDS = st.lists(
+    st.sampled_from(["Le", "bail", "prend", "fin", "puis", "terme", "l'assuré", "gpt-4"]),
+    min_size=1,
+)
+ALIKE = (
+    NUMBERS,
+    st.one_of(NUMBERS, st.sampled_from(["", "NA", "nan", "n/a", "—", "?"])),
+    _WORDS.map(" ".join).filter(lambda text: len(text) <= 60),
+    _WORDS.map(lambda words: f"{' '.join(words)}.").filter(lambda text: len(text) <= 60),
+    st.sampled_from(["ACCESS", "gpt_4", "PBMT-R"]),
+    st.integers(0, 900).map("art_{}".format),
 )
 
 
@@ -169,6 +189,38 @@ class TestHeader:
     @pytest.mark.parametrize("text", ["a;a\n", "a;;b\n", "x" * 90 + ";y\n"])
     def test_other_first_rows_are_pairs(self, text):
         assert read_table((text * 2).encode()).layout.header is False
+
+    def test_names_above_numbers_make_a_header_where_texts_are_short_too(self):
+        row = "1;Hybrid;Le contrat prend fin.;Il finit.;8;{}\n"
+        rows = "".join(row.format(value) for value in (100, 99, "", "NA", 1))
+        table = read_table(f"sent_id;sys_name;orig_sent;simp_sent;rater_id;mark\n{rows}".encode())
+        assert (table.layout.header, len(table.rows)) == (True, 5)
+        assert table.columns[2:4] == ("orig_sent", "simp_sent")
+
+    def test_programs_names_above_mostly_long_texts_make_a_header(self):
+        text = "avis légal très long " * 5
+        rows = f"{text};{text}\n" * 3 + "Fin.;Fin.\n"
+        assert read_table(f"orig_sent;simp_sent\n{rows}".encode()).layout.header is True
+        assert read_table(f"Préambule;Introduction\n{rows}".encode()).layout.header is False
+
+    def test_the_first_of_numbered_clauses_may_have_a_name(self):
+        rows = "".join(f"{number};Payez.;Il faut payer.\n" for number in range(9))
+        assert read_table(f"préambule;Ceci lie;Lisez\n{rows}".encode()).layout.header is False
+
+    @given(st.data())
+    def test_rows_of_one_kind_have_no_header(self, data):
+        """Cells of a column are drawn alike in each row, the first as the others."""
+        drawn = data.draw(st.lists(st.sampled_from(ALIKE), min_size=1, max_size=6))
+        held = st.tuples(*drawn).filter(any)
+        rows = data.draw(st.lists(held, min_size=2, max_size=12))
+        assert not looks_like_header([Row(n, row) for n, row in enumerate(rows, start=1)])
+
+    @given(st.data())
+    def test_names_above_two_columns_of_numbers_are_a_header(self, data):
+        drawn = [NUMBERS, NUMBERS, *data.draw(st.lists(st.sampled_from(ALIKE), max_size=4))]
+        rows = data.draw(st.lists(st.tuples(*drawn), min_size=3, max_size=60))
+        names = [f"col_{letter}" for letter, _ in zip("abcdef", drawn, strict=False)]
+        assert looks_like_header([Row(n, row) for n, row in enumerate([names, *rows], start=1)])
 
     def test_a_choice_is_obeyed(self):
         table = read_table(b"original;simplification\na;b\n", Layout(header=False))

@@ -40,6 +40,19 @@ def test_a_long_table(study, tmp_path, capsys):
     assert Judgment.objects.filter(origin="imported").count() == 2
 
 
+def test_whoever_names_columns_says_that_there_is_a_row_of_names(study, tmp_path, capsys):
+    long = "La prime est due au premier jour de chaque mois, sauf avis contraire. " * 2
+    rows = "départ;arrivée;qui;fluency;meaning;note\n" + "".join(
+        f"{text};Payez.;{who};4;4;{note}\n"
+        for text in ("La prime est due.", long)
+        for who, note in (("A", "bien"), ("B", "4"))
+    )
+    names = ["original=départ", "simplification=arrivée", "simplicity=note"]
+    maps = [part for name in names for part in ("--map", name)]
+    said = run(tmp_path, rows, *maps, *VALUE, capsys=capsys)
+    assert "Added 2 items, 2 simplifications, 4 judgments of 2 judges" in said
+
+
 def test_onto_the_pairs_of_the_study(study, tmp_path, capsys):
     run(tmp_path, LONG, *NAMES, *VALUE, capsys=capsys)
     more = LONG.replace(";A;", ";C;").replace(";B;", ";D;")

@@ -12,7 +12,7 @@ from annotation.corpus.columns import FIELDS, guess_mapping, plain
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import TableError
 from annotation.corpus.table_files import check_name
-from annotation.corpus.tables import Layout, Table, check_called_once
+from annotation.corpus.tables import Layout, Table, check_called_once, naming
 from annotation.errors import RuleError
 from annotation.management.files import existing_study, read_file, refused, row_line
 from annotation.management.released import check_not_released
@@ -146,15 +146,14 @@ class Command(BaseCommand):
 
 
 def _layout(options: dict[str, Any]) -> Layout:
-    # Whoever names columns says that there is a row of names.
-    names_columns = any(not entry.partition("=")[2].isdecimal() for entry in options["map"])
-    return Layout(
+    layout = Layout(
         encoding=options["encoding"],
         separator=_SEPARATORS.get(options["separator"], options["separator"]),
         sheet=options["sheet"],
-        header=False if options["no_header"] else names_columns or None,
+        header=False if options["no_header"] else None,
         quoted=False if options["no_quotes"] else None,
     )
+    return naming(layout, (entry.partition("=")[2] for entry in options["map"]))
 
 
 def _mapping(table: Table, chosen: list[str]) -> dict[str, int]:

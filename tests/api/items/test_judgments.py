@@ -102,6 +102,49 @@ def test_json_in_a_form_is_read_as_a_body_is(cast, path, columns):
     assert "columns" in str(answer.json())
 
 
+UNKNOWN = "départ;arrivée;qui;note\n" + "".join(
+    f"{text};Payez.;{who};{note}\n"
+    for text in ("La prime est due.", "La prime est due au premier jour de chaque mois. " * 2)
+    for who, note in (("A", "4"), ("B", "bien"))
+)
+"""Its first row is known for names by those alone who name its columns: texts are short and long
+below, and grades no numbers."""
+NAMED = {"original": "départ", "simplification": "arrivée", "simplicity": "note"}
+
+
+def test_whoever_names_columns_says_that_there_is_a_row_of_names(ask):
+    as_jades = NAMED | {"fluency": "note 1", "meaning": "note 2"}
+    content = UNKNOWN.replace(";note\n", ";note;note 1;note 2\n")
+    content = content.replace(";4\n", ";4;4;4\n").replace(";bien\n", ";bien;3;3\n")
+    answer = ask(content, columns=as_jades, values=VALUES)
+    assert answer.status_code == 201, answer.json()
+    assert answer.json()["judgments"] == 4
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"original": "départ", "simplification": "arrivée"}, ["duplicate_in_file"] * 2),
+        ({"original": "1", "simplification": "2"}, ["duplicate_in_file"] * 2),
+        ({"original": "départ", "simplification": "rien"}, ["no_such_column"]),
+    ],
+)
+def test_pairs_too_go_by_the_names_of_columns(cast, columns, said):
+    """By a number a column is called whether or not there is such a row."""
+    study = make_study("gamma", lead=cast.lead, protocol_key="jades")
+    _token, secret = token_create(actor=cast.lead, name="t", scopes=ApiToken.Scope.values, days=1)
+    answer = cast.client("anonymous").post(
+        "/api/v1/studies/gamma/pairs/file/",
+        {
+            "file": SimpleUploadedFile("notes.csv", UNKNOWN.encode()),
+            "columns": json.dumps(columns),
+        },
+        headers={"authorization": f"Bearer {secret}", "accept-language": "en"},
+    )
+    assert [problem["code"] for problem in answer.json()["problems"]] == said
+    assert not study.items.exists()
+
+
 def test_a_file_goes_in_with_its_columns_and_values(ask):
     answer = ask(LONG, columns=COLUMNS, values=VALUES)
     assert answer.status_code == 201, answer.json()
