@@ -22,6 +22,8 @@ from scipy import stats  # type: ignore[import-untyped]
 
 HERE = Path(__file__).resolve().parent
 ROUNDED = 1e-6
+UNSETTLED = tuple(f"bareme-metrics/{version}" for version in range(1, 6))
+"""The methods of before, by which equal means could differ by what summing leaves."""
 CORRELATIONS = {
     "pearson": stats.pearsonr,
     "spearman": stats.spearmanr,
@@ -36,10 +38,16 @@ def lines(name: str) -> Any:
     return pd.DataFrame([json.loads(line) for line in text.split("\n") if line])
 
 
-def human_means(ratings: Any, dimension: str) -> Any:
-    """The people's mean of each output."""
-    own = ratings[ratings["dimension"] == dimension]
-    return own.groupby("simplification_key")["value"].mean()
+def human_means(ratings: Any, report: Any) -> Any:
+    """The people's mean of each output, to twelve digits from the first one of the larger end of
+    the scale, so that equal means are one rank."""
+    own = ratings[ratings["dimension"] == report["dimension"]]
+    means = own.groupby("simplification_key")["value"].mean()
+    if report["method"] in UNSETTLED:
+        return means
+    end = max(map(abs, report["scale"])) or 1.0
+    digits = 12 - math.floor(math.log10(end))
+    return means.map(lambda mean: round(mean, digits) + 0.0)
 
 
 def turned(line: Any, report: Any, values: Any) -> Any:
@@ -78,7 +86,7 @@ def has_values(line: Any) -> bool:
 
 def check_report(report: Any, ratings: Any, values: Any, checked: Any) -> str:
     """Every line of one report that has values; what is to be said of it."""
-    human = human_means(ratings, report["dimension"])
+    human = human_means(ratings, report)
     # Lower is better: the people's sign is turned as a metric's is.
     human = -human if report.get("better") == "lower" else human
     title = " ".join(filter(None, (report["dimension"], report["reference"])))

@@ -11,8 +11,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from pandas import DataFrame
 
 from annotation.corpus.jades import read_jades
+from annotation.metrics.report.report import METHOD
 from annotation.models import (
     Annotator,
     Assignment,
@@ -27,6 +29,7 @@ from annotation.release.bundle import write_bundle
 from annotation.release.card import NOT_MEASURED
 from annotation.release.frozen import Frozen
 from annotation.release.metric_tables import FIGURES, VALUES, metric_tables
+from annotation.release.recompute_metrics import human_means
 from annotation.services.items.released import released_import
 from annotation.services.metrics.measuring import ReportRequest
 from annotation.services.metrics.reports import report_now
@@ -129,6 +132,19 @@ def test_it_is_computed_again_and_what_is_another_is_named(bundle, capsys):
     line["figures"]["spearman"]["value"] += 0.01
     (bundle / "metrics.json").write_text(json.dumps(metrics), "utf-8")
     assert "legal_meaning chrf2 spearman: " in said(bundle, capsys)
+
+
+def test_equal_means_of_people_are_one_where_the_method_says_so():
+    """And as they were in reports of before, which ranked what summing leaves."""
+    given = [("a", 0.1), ("a", 0.2), ("a", 0.3), ("b", 0.2), ("b", 0.2), ("b", 0.2)]
+    table = DataFrame(
+        [{"simplification_key": key, "value": value, "dimension": "d"} for key, value in given]
+    )
+    facts_of = {"dimension": "d", "scale": [0.0, 1.0]}
+    means = human_means(table, facts_of | {"method": METHOD})
+    assert means["a"] == means["b"] == 0.2
+    before = human_means(table, facts_of | {"method": "bareme-metrics/5"})
+    assert before["a"] != before["b"]
 
 
 def test_card_methods_and_codebook_tell_of_it(bundle):

@@ -42,8 +42,9 @@ NOT_ASKED = Wording(
     "No control pair is put to a machine judge: each answer is paid for.",
 )
 _SAME = 1e-9
-# What summing may leave of the difference of two means, beside values with a spread of 1.
 _NOISE = 1e-12
+"""What summing may leave of the difference of two means, beside values with a spread of 1. Rounding
+the means instead would part some that it has just told apart: these are no decimal numbers."""
 _BOUNDS = {
     "identical_strict": 0.99,
     "identical_lenient": 0.95,
@@ -54,7 +55,8 @@ _BOUNDS = {
 
 def of_systems(candidate: Candidate, people: People, drawn: Drawn) -> dict[str, Estimate]:
     """``system_pearson``: correlation of the systems' means; ``system_accuracy``: share of pairs of
-    systems that both put in one order (Kocmi et al. 2021). ``n`` counts systems, then pairs."""
+    systems that both put in one order (Kocmi et al. 2021), equal means of both being one order.
+    ``n`` counts systems, then pairs."""
     kept = candidate.present & np.array([bool(output.system) for output in people.outputs])
     names = np.array([output.system for output in people.outputs])[kept]
     distinct, place = np.unique(names, return_inverse=True)
@@ -116,8 +118,12 @@ def _accuracy(
 ) -> Estimate:
     first, second = np.triu_indices(values.shape[1], 1)
 
+    def order(means: FloatArray) -> FloatArray:
+        gaps = means[:, first] - means[:, second]
+        return np.where(np.abs(gaps) > _NOISE, np.sign(gaps), 0.0)
+
     def share(x: FloatArray, y: FloatArray) -> FloatArray:
-        alike = np.sign(x[:, first] - x[:, second]) == np.sign(y[:, first] - y[:, second])
+        alike = order(x) == order(y)
         known = ~np.isnan(x).any(axis=1) & ~np.isnan(y).any(axis=1)
         return np.where(known, alike.mean(axis=1), np.nan)
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from annotation.agreement.systems.figure import DIGITS
 from annotation.metrics.metric import Direction, Kind, Reading, is_outside
-from annotation.metrics.report.scale import exponent, significant, significants
+from annotation.metrics.report.scale import exponent, settled, significant, significants
 from annotation.protocols.base import Better, Wording
 from annotation.scoring.splits import source_groups
 
@@ -86,9 +86,9 @@ class People:
 
     @cached_property
     def means(self) -> FloatArray:
-        """The people's mean of each output, (n,)."""
-        means: FloatArray = np.nanmean(self.ratings, axis=1)
-        return means
+        """The people's mean of each output, (n,), as ``settled``: whatever is compared or ranked
+        takes these."""
+        return settled(np.nanmean(self.ratings, axis=1), self.lowest, self.highest)
 
     @cached_property
     def groups(self) -> IntArray:
@@ -96,9 +96,10 @@ class People:
         return _groups(self.outputs)
 
     def with_beside(self, name: str, outputs: Sequence[Output], means: FloatArray) -> People:
-        """The same, with these beside; unchanged where there are none."""
+        """The same, with these beside, their means ``settled``; unchanged where there are none."""
         if not outputs:
             return self
+        means = settled(means, self.lowest, self.highest)
         beside = Beside(means, _groups((*self.outputs, *outputs)))
         return replace(self, beside={**self.beside, name: beside})
 

@@ -37,12 +37,13 @@ from annotation.metrics.report.wider import widened
 from annotation.metrics.report.williams import bootstrap_p, is_one_number, williams
 from annotation.protocols.base import Better, Wording
 
-METHOD = "bareme-metrics/5"
+METHOD = "bareme-metrics/6"
 """Of version 1, metrics without a better side were in the family of Holm's correction; of version
 2, what was brought in was rounded after the point, so that values below 1e-12 tied, and a metric
 that is the best but for its scale had a p by bootstrap; of version 3, higher was better on every
 human scale; of version 4, an interval of systems could leave out its own value, and the human
-ceiling had none where anybody's own correlation was not defined."""
+ceiling had none where anybody's own correlation was not defined; of version 5, equal means of
+people, and of systems, could differ by what summing leaves."""
 SAME_NUMBER = Wording(
     "À l'échelle près, la mesure est la meilleure elle-même : il n'y a rien à tester.",
     "But for its scale, the metric is the best one itself: there is nothing to test.",

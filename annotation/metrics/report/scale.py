@@ -3,6 +3,8 @@ with. Correlations do not depend on a metric's scale, and neither may what is co
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +21,15 @@ def significant(value: float) -> float:
 def significants(values: FloatArray) -> FloatArray:
     """``significant`` of each; NaN stays."""
     return np.array([significant(value) for value in values.tolist()], dtype=np.float64)
+
+
+def settled(values: FloatArray, lowest: float, highest: float) -> FloatArray:
+    """Means of scores on a scale with these ends, to twelve digits from the first one of the larger
+    end, of which the sum has lost none: (.1 + .2 + .3) / 3 and .2 are one mean, and one rank. NaN
+    stays; never minus zero."""
+    end = max(abs(lowest), abs(highest)) or 1.0
+    digits = DIGITS - math.floor(math.log10(end))
+    return np.array([round(value, digits) + 0.0 for value in values.tolist()], dtype=np.float64)
 
 
 def exponent(*arrays: FloatArray) -> int:

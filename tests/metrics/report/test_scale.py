@@ -16,7 +16,7 @@ from annotation.metrics.report.parts import parts
 from annotation.metrics.report.people import Candidate, Output, People
 from annotation.metrics.report.points import MOST_POINTS, line_points
 from annotation.metrics.report.report import metric_report
-from annotation.metrics.report.scale import exponent, significant, unit
+from annotation.metrics.report.scale import exponent, settled, significant, unit
 from annotation.protocols.base import Wording
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -187,3 +187,57 @@ class TestSystemsFarFromNothing:
             assert (found["undefined"] is None) == is_defined
             if found["undefined"]:
                 assert "too little beside values of this size" in found["undefined"]["en"]
+
+
+def test_equal_means_of_people_are_one_rank():
+    """In tenths three scores have the sum .6 in many ways, and in floats more than one sum."""
+    rng = np.random.default_rng(8)
+    tenths = rng.integers(0, 6, (180, 3))
+    rows = tuple(
+        Output(str(number), f"Clause {number // 3}.", "Texte.", "abc"[number % 3])
+        for number in range(len(tenths))
+    )
+    metric = rng.integers(0, 4, len(tenths)) / 4 + tenths.sum(axis=1)
+    reports = [
+        metric_report(
+            People(rows, scores, 0, highest),
+            [Candidate("m", Wording("m", "m"), Direction.HIGHER, None, "m", metric)],
+            Drawn(draws=0),
+        )
+        for scores, highest in ((tenths / 10, 1), (tenths.astype(float) * 10, 100))
+    ]
+    assert len(np.unique(np.nanmean(tenths / 10, axis=1))) > len(np.unique(tenths.sum(axis=1)))
+    assert len(np.unique(People(rows, tenths / 10, 0, 1).means)) == len(
+        np.unique(tenths.sum(axis=1))
+    )
+    in_tenths, whole = (written["lines"][0]["figures"] for written in reports)
+    assert whole["kendall"]["value"] == pytest.approx(
+        stats.kendalltau(metric, tenths.sum(axis=1)).statistic, abs=1e-12
+    )
+    for name in ("spearman", "kendall", "pairwise"):
+        assert in_tenths[name]["value"] == whole[name]["value"]
+
+
+def test_means_are_settled_by_the_ends_of_their_scale():
+    unsettled = np.array([0.1 + 0.2 - 0.3, (0.1 + 0.2 + 0.3) / 3, np.nan, 1 / 3])
+    for by in (1e-300, 1e-20, 1.0, 1e6, 1e100):
+        means = settled(unsettled * by, -by, by)
+        assert means[0] == 0
+        assert means[1:] == pytest.approx([0.2 * by, np.nan, by / 3], rel=1e-11, nan_ok=True)
+        assert means[1] == settled(np.array([0.2 * by]), 0, by)[0]
+    assert np.copysign(1, settled(np.array([-1e-17]), -1, 1))[0] == 1
+
+
+def test_equal_means_of_systems_are_in_one_order():
+    """Of people and of the metric the first two have one mean and the third a higher one."""
+    scores = {"a": [1, 2, 6, 3], "b": [2, 2, 2, 6], "c": [7, 5, 6, 8]}
+    rows = tuple(
+        Output(f"{text}/{system}", f"Clause {text}.", "Texte.", system)
+        for text in range(4)
+        for system in scores
+    )
+    given = np.array([[scores[row.system][int(row.unit[0])]] for row in rows], dtype=float)
+    for by in (1.0, 0.1, 1e-20):
+        metric = brought("m", given[:, 0] * by)
+        (line, *_) = metric_report(People(rows, given, 1, 10), [metric], Drawn(draws=0))["lines"]
+        assert line["figures"]["system_accuracy"]["value"] == 1
