@@ -10,9 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.protocols.base import Wording
-from annotation.scoring.metrics import FEWEST, FloatArray, Metric, checked, no_spread, pearson, rmse
+from annotation.scoring.metrics import (
+    FEWEST,
+    FloatArray,
+    IntArray,
+    Metric,
+    checked,
+    is_constant_in_folds,
+    no_spread,
+    pearson,
+    rmse,
+)
 
-IntArray = npt.NDArray[np.int64]
 DRAWS = 2000
 CONFIDENCE = 0.95
 _MOST_UNDEFINED = 0.05
@@ -84,22 +93,26 @@ def compare(
     labels: FloatArray,
     *,
     groups: IntArray | None = None,
+    folds: IntArray | None = None,
     seed: int = 0,
     draws: int = DRAWS,
 ) -> Comparison:
     """Paired bootstrap: both scorers on the same resampled items, difference of Pearson and of RMSE
-    in each draw."""
+    in each draw. ``folds`` (n,) where each fold's scores were learned from the others; a difference
+    that is not defined has no interval."""
     candidate, labels = checked(candidate, labels)
     current, labels = checked(current, labels)
 
     drawn = _times_drawn(resamples(len(labels), groups, seed, draws), len(labels))
     differences = []
     for formula, of_draws in ((pearson, _pearsons), (_rmse, _rmses)):
-        first, second = formula(candidate, labels), formula(current, labels)
+        first, second = (formula(scores, labels, folds) for scores in (candidate, current))
         if first.value is None or second.value is None:
             value = Metric(None, first.undefined or second.undefined)
-        else:
-            value = Metric(first.value - second.value)
+            none = Interval(None, None, draws=draws, seed=seed, undefined=value.undefined)
+            differences.append(Difference(value, none))
+            continue
+        value = Metric(first.value - second.value)
         again = of_draws(candidate, labels, drawn) - of_draws(current, labels, drawn)
         values = [None if np.isnan(figure) else float(figure) for figure in again]
         differences.append(Difference(value, _percentiles(values, seed, draws)))
@@ -113,11 +126,13 @@ def interval_of_repeats(
     groups: IntArray,
     seed: int,
     *,
+    folds: IntArray | None = None,
     draws: int = DRAWS,
 ) -> Interval:
     """Percentile interval of "pearson" or "rmse" from repeated cross-validation: each draw takes
     one of the repeats of (repeats, n) ``predictions``, and source texts with replacement. So it
-    holds what other source texts and another drawing of the folds would change."""
+    holds what other source texts and another drawing of the folds would change. ``folds`` (repeats,
+    n): repeats whose predictions are constant within every fold define no correlation."""
     drawn = _times_drawn(resamples(len(labels), groups, seed, draws), len(labels))
     of_draws = {"pearson": _pearsons, "rmse": _rmses}[name]
     repeat = np.random.default_rng([seed, len(predictions)]).integers(
@@ -126,7 +141,8 @@ def interval_of_repeats(
     values: FloatArray = np.full(len(drawn), np.nan)
     for number, scores in enumerate(predictions):
         mine = repeat == number
-        if mine.any():
+        is_told = folds is None or not is_constant_in_folds(scores, folds[number])
+        if mine.any() and (is_told or name != "pearson"):
             values[mine] = of_draws(scores, labels, drawn[mine])
     return _percentiles(
         [None if np.isnan(figure) else float(figure) for figure in values], seed, draws
@@ -191,7 +207,7 @@ def _varies(values: FloatArray, times: FloatArray) -> npt.NDArray[np.bool_]:
     return ~no_spread(high - low, np.maximum(abs(low), abs(high)))
 
 
-def _rmse(predictions: FloatArray, labels: FloatArray) -> Metric:
+def _rmse(predictions: FloatArray, labels: FloatArray, _folds: IntArray | None) -> Metric:
     return Metric(rmse(predictions, labels))
 
 

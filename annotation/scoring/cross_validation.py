@@ -54,6 +54,11 @@ class OutOfFold:
         """(n,) as served."""
         return np.array(self.served, dtype=np.float64)
 
+    @property
+    def folds(self) -> IntArray:
+        """(n,) as ``fold``."""
+        return np.array(self.fold, dtype=np.int64)
+
 
 def cross_validation(
     data: TrainingSet, repeats: Sequence[OutOfFold], signals: Mapping[str, FloatArray]
@@ -85,7 +90,10 @@ def cross_validation(
             for name, figures in _baselines(data, repeats, signals).items()
         ],
         "each": [
-            {"seed": repeat.seed, "metrics": asdict(evaluate(repeat.scores, data.labels))}
+            {
+                "seed": repeat.seed,
+                "metrics": asdict(evaluate(repeat.scores, data.labels, folds=repeat.folds)),
+            }
             for repeat in repeats
         ],
     }
@@ -135,12 +143,18 @@ def _figures(
 ) -> dict[str, Any]:
     labels = data.labels[places]
     scores = np.array([repeat.scores[places] for repeat in repeats])
+    folds = np.array([repeat.folds[places] for repeat in repeats])
     intervals: dict[str, Interval] = {
-        name: interval_of_repeats(name, scores, labels, groups[places], repeats[0].seed)
+        name: interval_of_repeats(
+            name, scores, labels, groups[places], repeats[0].seed, folds=folds
+        )
         for name in ("pearson", "rmse")
     }
+    evaluated = [
+        asdict(evaluate(each, labels, folds=own)) for each, own in zip(scores, folds, strict=True)
+    ]
     return {
-        "summary": summary([asdict(evaluate(each, labels)) for each in scores]),
+        "summary": summary(evaluated),
         "intervals": {name: asdict(interval) for name, interval in intervals.items()},
     }
 
@@ -151,7 +165,7 @@ def _baselines(
     """A line through each repeat's training labels, fold by fold, on the rows held out."""
     each: dict[str, list[dict[str, Any]]] = {}
     for repeat in repeats:
-        folds = np.array(repeat.fold)
+        folds = repeat.folds
         predicted: dict[str, FloatArray] = {}
         for fold in np.unique(folds):
             held = folds == fold
@@ -163,5 +177,6 @@ def _baselines(
             for name, values in lines.items():
                 predicted.setdefault(name, np.zeros(len(folds)))[held] = values
         for name, values in predicted.items():
-            each.setdefault(name, []).append(asdict(evaluate(values, data.labels)))
+            metrics = evaluate(values, data.labels, folds=folds)
+            each.setdefault(name, []).append(asdict(metrics))
     return {name: summary(metrics) for name, metrics in each.items()}

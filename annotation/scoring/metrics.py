@@ -13,6 +13,7 @@ from annotation.protocols.base import Wording
 from annotation.scoring.errors import ScoringError
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 NO_ITEMS = Wording("Aucun élément dans cette strate.", "No item in this stratum.")
 TOO_FEW = Wording(
     "Moins de trois éléments : pas de corrélation.", "Fewer than three items: no correlation."
@@ -24,6 +25,12 @@ CONSTANT_LABELS = Wording(
 CONSTANT_PREDICTIONS = Wording(
     "Toutes les prédictions sont égales : la corrélation n'est pas définie.",
     "All predictions are the same: correlation is not defined.",
+)
+CONSTANT_IN_FOLDS = Wording(
+    "Dans chaque pli, toutes les prédictions sont égales : elles ne diffèrent que par ce dont "
+    "chaque pli a été appris, et la corrélation n'est pas définie.",
+    "Within each fold all predictions are the same: they differ only by what each fold was learned "
+    "from, and correlation is not defined.",
 )
 FEWEST = 3
 
@@ -63,18 +70,20 @@ class CalibrationBin:
     human: float
 
 
-def evaluate(predictions: FloatArray, labels: FloatArray) -> Metrics:
-    """All metrics of (n,) predictions against (n,) human scores. Raises ``ScoringError`` for
-    unequal lengths or NaN."""
+def evaluate(
+    predictions: FloatArray, labels: FloatArray, *, folds: IntArray | None = None
+) -> Metrics:
+    """All metrics of (n,) predictions against (n,) human scores; ``folds`` (n,) where each fold's
+    predictions were learned from the others. Raises ``ScoringError`` for unequal lengths or NaN."""
     from scipy import stats  # type: ignore[import-untyped]
 
     predictions, labels = checked(predictions, labels)
     above = predictions > labels
     return Metrics(
         items=len(labels),
-        pearson=pearson(predictions, labels),
+        pearson=pearson(predictions, labels, folds),
         spearman=_correlation(
-            predictions, labels, lambda p, y: float(stats.spearmanr(p, y).statistic)
+            predictions, labels, lambda p, y: float(stats.spearmanr(p, y).statistic), folds
         ),
         r2=r2(predictions, labels),
         rmse=_mean(predictions, labels, lambda p, y: float(np.sqrt(np.mean((p - y) ** 2)))),
@@ -108,9 +117,9 @@ def checked(predictions: FloatArray, labels: FloatArray) -> tuple[FloatArray, Fl
     return predictions, labels
 
 
-def pearson(predictions: FloatArray, labels: FloatArray) -> Metric:
+def pearson(predictions: FloatArray, labels: FloatArray, folds: IntArray | None = None) -> Metric:
     """Pearson's product-moment correlation."""
-    return _correlation(predictions, labels, lambda p, y: float(np.corrcoef(p, y)[0, 1]))
+    return _correlation(predictions, labels, lambda p, y: float(np.corrcoef(p, y)[0, 1]), folds)
 
 
 def rmse(predictions: FloatArray, labels: FloatArray) -> float:
@@ -151,10 +160,22 @@ def calibration(
 
 
 def _correlation(
-    predictions: FloatArray, labels: FloatArray, formula: Callable[[FloatArray, FloatArray], float]
+    predictions: FloatArray,
+    labels: FloatArray,
+    formula: Callable[[FloatArray, FloatArray], float],
+    folds: IntArray | None = None,
 ) -> Metric:
     reason = _no_correlation(predictions, labels)
+    if reason is None and folds is not None and is_constant_in_folds(predictions, folds):
+        reason = CONSTANT_IN_FOLDS
     return Metric(None, reason) if reason else Metric(formula(predictions, labels))
+
+
+def is_constant_in_folds(predictions: FloatArray, folds: IntArray) -> bool:
+    """Whether nothing that is told of an item moves its prediction. What is learned from the other
+    folds, such as the mean of their labels, is lower where the fold's own labels are higher: pooled
+    over folds such predictions correlate negatively with the labels, whatever these are."""
+    return all(_is_constant(predictions[folds == fold]) for fold in np.unique(folds))
 
 
 def _no_correlation(predictions: FloatArray, labels: FloatArray) -> Wording | None:

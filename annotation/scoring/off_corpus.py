@@ -100,7 +100,7 @@ def _of_corpus(
         "learned_from": len(part.train),
         "metrics": asdict(evaluate(scores, labels)),
         "interval": asdict(interval(scores, labels, pearson, groups=groups, seed=repeat.seed)),
-        "within": asdict(evaluate(repeat.scores[part.held], labels)),
+        "within": asdict(evaluate(repeat.scores[part.held], labels, folds=repeat.folds[part.held])),
         "beside": [
             {
                 "name": name,

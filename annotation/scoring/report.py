@@ -87,13 +87,16 @@ def chosen(outcomes: Sequence[SeedOutcome]) -> SeedOutcome:
 
 def against_mean(data: TrainingSet, repeat: OutOfFold) -> dict[str, Any]:
     """The new scorer's out-of-fold scores against the mean of the same folds' training labels, on
-    every item: what stands in the place of a scorer in service while there is none."""
-    folds = np.array(repeat.fold)
+    every item: what stands in the place of a scorer in service while there is none. By the error
+    alone: the mean says the same of every item of a fold, and has no correlation."""
+    folds = repeat.folds
     mean = np.zeros(len(folds))
     for fold in np.unique(folds):
         mean[folds == fold] = data.labels[folds != fold].mean()
     groups = source_groups(data.originals)
-    return asdict(compare(repeat.scores, mean, data.labels, groups=groups, seed=repeat.seed))
+    return asdict(
+        compare(repeat.scores, mean, data.labels, groups=groups, folds=folds, seed=repeat.seed)
+    )
 
 
 def against_current(
@@ -126,7 +129,14 @@ def against_current(
     now = np.array([known[place] for place in places], dtype=np.float64)
     labels = data.labels[places]
     groups = source_groups([data.originals[place] for place in places])
-    result = compare(repeat.scores[places], now, labels, groups=groups, seed=repeat.seed)
+    result = compare(
+        repeat.scores[places],
+        now,
+        labels,
+        groups=groups,
+        folds=repeat.folds[places],
+        seed=repeat.seed,
+    )
     return report | {"result": asdict(result), "metrics": asdict(evaluate(now, labels))}
 
 

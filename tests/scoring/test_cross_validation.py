@@ -3,7 +3,7 @@ numpy and scikit-learn."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -21,6 +21,8 @@ from annotation.scoring.cross_validation import (
 )
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.folds import grouped_folds
+from annotation.scoring.metrics import CONSTANT_IN_FOLDS
+from annotation.scoring.report import against_mean
 from annotation.scoring.splits import common_split, source_groups
 from annotation.scoring.strata import looks_truncated
 from tests.scorers.judged import judged_set
@@ -101,6 +103,43 @@ def test_the_figure_is_the_mean_over_the_repeats_of_all_items():
     kept = headline(report)
     assert kept["pearson"] == report["summary"]["pearson"]
     assert kept["intervals"] == report["intervals"]
+
+
+def test_what_is_one_number_in_each_fold_has_no_correlation():
+    """The mean of the other folds' labels is lower where a fold's own are higher: pooled, it
+    correlates negatively with them whatever they are."""
+    data = judged_set()
+    dealt = repeat(42, data)
+    folds = np.array(dealt.fold)
+    means = np.array([data.labels[folds != fold].mean() for fold in folds])
+    assert np.corrcoef(means, data.labels)[0, 1] < 0
+    signal_values = {"chrf": np.linspace(0, 1, len(folds)), "truncation": np.zeros(len(folds))}
+    useless = replace(dealt, served=means.tolist())
+    report = cross_validation(data, [dealt, useless], signal_values)
+    of_baseline = {row["name"]: row["summary"] for row in report["baselines"]}
+    for name in ("mean", "truncation"):
+        for figure in ("pearson", "spearman"):
+            assert of_baseline[name][figure]["undefined"] == asdict(CONSTANT_IN_FOLDS)
+        assert of_baseline[name]["rmse"]["mean"] == pytest.approx(
+            root_mean_squared_error(data.labels, means)
+        )
+    assert of_baseline["chrf"]["pearson"]["mean"] is not None
+    # A scorer is no better off: of the two repeats one defines the figure.
+    assert report["summary"]["pearson"]["seeds"] == 1
+    alone = cross_validation(data, [useless], signal_values)
+    assert alone["summary"]["pearson"]["undefined"] == asdict(CONSTANT_IN_FOLDS)
+    assert alone["intervals"]["pearson"]["low"] is None
+    assert alone["intervals"]["rmse"]["low"] is not None
+
+
+def test_against_the_mean_only_errors_are_compared():
+    data = judged_set()
+    against = against_mean(data, repeat(42, data))
+    assert against["pearson"]["value"] == {"value": None, "undefined": asdict(CONSTANT_IN_FOLDS)}
+    assert against["pearson"]["interval"]["low"] is None
+    assert against["pearson"]["interval"]["undefined"] == asdict(CONSTANT_IN_FOLDS)
+    assert against["rmse"]["value"]["value"] < 0
+    assert against["rmse"]["interval"]["high"] < 0
 
 
 def test_lines_on_one_signal_are_fitted_in_the_folds_of_the_same_repeat():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import get_language
@@ -14,6 +15,7 @@ from annotation.scoring.baselines import BASELINE_WORDING
 from annotation.scoring.conformal import NOT_MEASURED
 from annotation.scoring.legal.kinds import CHANGE_WORDING, PLACE_WORDING, Change, Place
 from annotation.scoring.legal.probe import FORMAT as PROBE_FORMAT
+from annotation.scoring.metrics import CONSTANT_IN_FOLDS
 from annotation.web.base.numbers import short
 from annotation.web.base.presenters import text
 from annotation.web.charts.calibration import Bin, calibration
@@ -461,11 +463,17 @@ def _test(test: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _against_mean(report: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Where no scorer was in service; None in a report of before."""
+    """Where no scorer was in service; None in a report of before. Older ones compare correlations
+    too, of which the mean has none."""
     if report.get("comparison") or "against_mean" not in report:
         return None
-    label = BASELINE_WORDING["mean"]
-    return _test({"label": {"fr": label.fr, "en": label.en}, **report["against_mean"]})
+    reason = asdict(CONSTANT_IN_FOLDS)
+    pearson = {
+        "value": {"value": None, "undefined": reason},
+        "interval": {"low": None, "high": None, "undefined": reason},
+    }
+    label = asdict(BASELINE_WORDING["mean"])
+    return _test({**report["against_mean"], "label": label, "pearson": pearson})
 
 
 def _comparison(stored: Mapping[str, Any] | None) -> dict[str, Any] | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import Scorer, ScoringJob, TrainingRun
+from annotation.scoring.metrics import CONSTANT_IN_FOLDS
 from annotation.services.publishing.snapshots import study_freeze
 from annotation.services.scoring.training import TrainingSpec, training_request
 from tests.bulk import fill_study
@@ -254,6 +256,15 @@ def test_a_report_of_before_still_reads(cast: Cast, scorer):
     report["interval"] = {"half_width": None, "undefined": {"fr": "Trop peu.", "en": "Too few."}}
     TrainingRun.objects.filter(pk=run.pk).update(report=report)
     assert "Trop peu." in page(cast.client("admin"), "training_report", run.public_id)
+    # One number in each fold, which has no correlation, was held against the scorer's.
+    against = report["against_mean"]
+    against["pearson"]["value"] = {"value": 0.4567, "undefined": None}
+    against["pearson"]["interval"] |= {"low": 0.1234, "high": 0.5678, "undefined": None}
+    TrainingRun.objects.filter(pk=run.pk).update(report=report)
+    shown = page(cast.client("admin"), "training_report", run.public_id)
+    assert CONSTANT_IN_FOLDS.fr in unescape(shown)
+    assert "0,457" not in shown
+    assert "0,123" not in shown
 
 
 @pytest.mark.slow

@@ -198,6 +198,7 @@ def test_the_scorer_in_service_is_compared_where_neither_has_learned(admin):
     against = first.training_run.report["against_mean"]
     assert against["items"] == 60
     assert against["rmse"]["value"]["value"] < 0
+    assert against["pearson"]["value"]["value"] is None
     scorer_promote(actor=admin, scorer=first, reason="the first one")
     same = done().report["comparison"]["result"]
     assert same["items"] == 60, "of what it has learned from, its out-of-fold scores"
