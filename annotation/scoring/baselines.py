@@ -45,9 +45,13 @@ def baseline_predictions(
     train_signals: Mapping[str, FloatArray],
     train_labels: FloatArray,
     test_signals: Mapping[str, FloatArray],
+    *,
+    lowest: float,
+    highest: float,
 ) -> dict[str, FloatArray]:
     """Predictions in points of the scale: the mean, and a least-squares line from each signal to
-    the labels."""
+    the labels. Cut to the scale's ends, as every scorer's score is: a line through signals that
+    hardly differ runs hundreds of points past them, and whatever is held against it looks good."""
     items = len(next(iter(test_signals.values())))
     mean = float(np.mean(train_labels))
     predictions = {"mean": np.full(items, mean)}
@@ -58,5 +62,6 @@ def baseline_predictions(
             if variance > 1e-12
             else 0.0
         )
-        predictions[name] = mean + slope * (np.asarray(test_signals[name]) - values.mean())
+        line = mean + slope * (np.asarray(test_signals[name]) - values.mean())
+        predictions[name] = np.clip(line, lowest, highest)
     return predictions

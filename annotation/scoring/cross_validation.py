@@ -173,6 +173,8 @@ def _baselines(
                 {name: values[~held] for name, values in signals.items()},
                 data.labels[~held],
                 {name: values[held] for name, values in signals.items()},
+                lowest=data.lowest,
+                highest=data.highest,
             )
             for name, values in lines.items():
                 predicted.setdefault(name, np.zeros(len(folds)))[held] = values

@@ -92,6 +92,8 @@ def _of_corpus(
         {name: signals[name][part.train] for name in BESIDE},
         data.labels[part.train],
         {name: signals[name][part.held] for name in BESIDE},
+        lowest=data.lowest,
+        highest=data.highest,
     )
     return {
         "name": part.name,

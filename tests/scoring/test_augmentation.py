@@ -86,7 +86,15 @@ def test_baselines_are_fitted_on_training_labels_alone():
     pairs = [(source, source[:cut]) for source in SOURCES for cut in (20, 40, 200)]
     signal_values = signals(pairs)
     labels = np.array([3.0, 5.0, 9.0] * 4)
-    predictions = baseline_predictions(signal_values, labels, signal_values)
+    predictions = baseline_predictions(signal_values, labels, signal_values, lowest=1, highest=10)
     assert set(predictions) == {"mean", "truncation", "bleu", "chrf", "rouge_l", "word_overlap"}
     assert predictions["mean"] == pytest.approx([17 / 3] * 12)
     assert predictions["truncation"][2] == pytest.approx(9)
+
+
+def test_a_baseline_stays_on_the_scale():
+    """Through two signals that hardly differ the line is steep, and far from them far off."""
+    near, far = {"chrf": np.array([0.50, 0.52])}, {"chrf": np.array([0.1, 0.505, 0.9])}
+    predictions = baseline_predictions(near, np.array([20.0, 40.0]), far, lowest=0, highest=100)
+    assert predictions["chrf"] == pytest.approx([0, 25, 100])
+    assert predictions["mean"] == pytest.approx([30] * 3)

@@ -267,7 +267,10 @@ def _baselines(training: Training, split: Split) -> dict[str, list[float]]:
     train, test = (items_of(side, training.data) for side in (split.train, split.test))
     of_train = {name: values[train] for name, values in training.signals.items()}
     of_test = {name: values[test] for name, values in training.signals.items()}
-    predictions = baseline_predictions(of_train, training.data.labels[train], of_test)
+    data = training.data
+    predictions = baseline_predictions(
+        of_train, data.labels[train], of_test, lowest=data.lowest, highest=data.highest
+    )
     return {name: [float(value) for value in values] for name, values in predictions.items()}
 
 
