@@ -17,6 +17,9 @@ from annotation.scoring.strata import looks_truncated
 
 _TOLERANCE = 0.001
 _FEWEST_RATINGS = 5
+CORRELATED = frozenset({"labels_not_own_aggregate", "repeats_disagree"})
+"""The findings whose value is a correlation; in reports of before, that of ``constant_annotators``
+counted people."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class AuditRow:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found, in which rows; ``value`` is the number that goes with it, None where there is
-    none."""
+    """What was found, in which rows; ``value`` is the correlation that goes with it, None where
+    there is none."""
 
     code: str
     message: Wording
@@ -157,7 +160,7 @@ def _constant_annotators(rows: Sequence[AuditRow]) -> Finding | None:
     )
     names = Wording(", ".join(sorted(constant)), ", ".join(sorted(constant)))
     message = Wording(f"{finding.message.fr} ({names.fr})", f"{finding.message.en} ({names.en})")
-    return Finding(finding.code, message, finding.rows, finding.is_serious, float(len(constant)))
+    return Finding(finding.code, message, finding.rows, finding.is_serious)
 
 
 def _near(rows: Sequence[AuditRow]) -> Finding | None:

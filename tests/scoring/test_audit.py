@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.scoring.audit import AuditRow, audit, repeat_correlation
+from annotation.scoring.audit import CORRELATED, AuditRow, audit, repeat_correlation
 from annotation.scoring.duplicates import near_duplicates
 
 CSMD = Path(__file__).resolve().parents[3] / "shared" / "data" / "csmd" / "repaired.tsv"
@@ -69,6 +69,8 @@ def test_a_constant_annotator_is_named():
     )
     assert findings["constant_annotators"].rows == tuple(range(6))
     assert "A" in findings["constant_annotators"].message.en
+    assert findings["constant_annotators"].value is None, "people are no correlation"
+    assert "constant_annotators" not in CORRELATED
 
 
 def test_near_duplicates_are_found_without_comparing_all():

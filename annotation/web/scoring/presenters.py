@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import TrainingRun, WorkState
 from annotation.protocols.base import Wording
+from annotation.scoring.audit import CORRELATED
 from annotation.scoring.baselines import BASELINE_WORDING
 from annotation.scoring.conformal import NOT_MEASURED
 from annotation.scoring.legal.kinds import CHANGE_WORDING, PLACE_WORDING, Change, Place
@@ -107,6 +108,7 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
             {
                 **finding,
                 "text": stored_wording(finding["message"]),
+                "r": finding["value"] if finding["code"] in CORRELATED else None,
                 "shown": finding["rows"][:50],
                 "more": max(0, len(finding["rows"]) - 50),
             }

@@ -267,6 +267,23 @@ def test_a_report_of_before_still_reads(cast: Cast, scorer):
     assert "0,123" not in shown
 
 
+def test_only_a_correlation_is_shown_as_one(cast: Cast, scorer):
+    run = scorer.training_run
+    findings = [
+        {"code": code, "value": value, "rows": [1], "is_serious": True, "message": both(code)}
+        for code, value in (("constant_annotators", 1.0), ("repeats_disagree", 0.25))
+    ]
+    report = run.report | {"audit": findings}
+    TrainingRun.objects.filter(pk=run.pk).update(report=report)
+    shown = page(cast.client("admin"), "training_report", run.public_id)
+    assert "repeats_disagree (r = 0,250)" in shown
+    assert shown.count("(r = ") == 1
+
+
+def both(said: str) -> dict[str, str]:
+    return {"fr": said, "en": said}
+
+
 @pytest.mark.slow
 def test_a_file_of_pairs(cast: Cast, scorer):
     client = cast.client("admin")
