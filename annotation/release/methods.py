@@ -10,6 +10,7 @@ from statistics import median
 from typing import Any
 
 from annotation.agreement.consensus import SETTLED_ABOVE, Provenance
+from annotation.agreement.result import ONE_UNIT
 from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.systems.methods import systems_methods
 from annotation.protocols.base import NO_WORDING, Better, Wording
@@ -84,6 +85,11 @@ _AGREEMENT = Wording(
 _OTHER_QUESTIONS = Wording(
     "Pour d'autres questions, il est donné{interval}\u00a0: {values}.",
     "For other questions it is given{interval}: {values}.",
+)
+_COLON = "\u00a0:"
+_NO_ALPHA = Wording(
+    "L'alpha de Krippendorff n'est pas défini pour {questions}.",
+    "Krippendorff's alpha is not defined for {questions}.",
 )
 _INTERVAL = Wording(
     ", entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des paires ({draws} "
@@ -360,6 +366,35 @@ def _agreement(frozen: Frozen) -> Iterator[Wording]:
             interval=NO_WORDING if kinds == [NONE] else interval,
             values=_joined(quoted[kind]),
         )
+    if frozen.study["rounds"]["main"]["judgments"] and (without := _without_alpha(frozen)):
+        yield _NO_ALPHA.format(questions=_joined(without))
+
+
+def _without_alpha(frozen: Frozen) -> list[Wording]:
+    """«simplicité, sens juridique (une seule personne a jugé)»: the questions whose alpha is not
+    quoted since it is not defined, by the reason."""
+    reports, defined = frozen.agreement["dimensions"], dict(_reports(frozen))
+    by_reason: dict[tuple[str, str], list[Wording]] = {}
+    for dimension in frozen.dimensions:
+        name = dimension["name"]
+        if name in defined:
+            continue
+        said = reports[name]["undefined"].get(f"alpha.{reports[name]['fitting']}")
+        # Snapshots of before gave 0 of a single pair, with no reason.
+        reason = (said["fr"], said["en"]) if said else (ONE_UNIT.fr, ONE_UNIT.en)
+        by_reason.setdefault(reason, []).append(frozen.label_wording(name))
+    return [
+        Wording(
+            f"{', '.join(label.fr for label in labels)} ({_within(fr).replace(' :', _COLON)})",
+            f"{', '.join(label.en for label in labels)} ({_within(en)})",
+        )
+        for (fr, en), labels in by_reason.items()
+    ]
+
+
+def _within(sentence: str) -> str:
+    """As it stands in another sentence."""
+    return (sentence[:1].lower() + sentence[1:]).rstrip(".")
 
 
 def _quoted(report: dict[str, Any]) -> str:

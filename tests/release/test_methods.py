@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from annotation.agreement.result import ONE_VALUE
 from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.models import Assignment, Simplification, Study
 from annotation.protocols.registry import protocol
@@ -151,11 +152,16 @@ def test_one_person_and_pairs_that_nobody_judged():
     for annotator in study.annotators.exclude(pseudonym="A"):
         annotator_withdraw(actor=None, annotator=annotator, reason="parti")
     make_pair(study, key="item-0003", original="Une clause que personne n'a jugée.")
-    wording = methods(frozen(study))
+    files = frozen(study)
+    wording = methods(files)
     assert wording.fr.startswith("1 personne a jugé 2 simplifications de 2 textes originaux")
     assert wording.en.startswith("1 annotator judged 2 simplifications of 2 original texts")
     assert "The data hold 2 judgments, 1 for each simplification" in wording.en
     assert "interval" not in wording.en
+    questions = ", ".join(files.label(dimension["name"]) for dimension in files.dimensions)
+    assert f"Krippendorff's alpha is not defined for {questions} (only one person" in wording.en
+    assert "judged: agreement takes at least two people)." in wording.en
+    assert "(une seule personne a jugé\u00a0: un accord demande" in wording.fr
 
 
 def test_what_people_ruled_on_is_counted():
@@ -229,8 +235,25 @@ def test_of_one_pair_no_alpha_is_quoted_not_of_snapshots_of_before_either():
     files = frozen(study)
     report = files.agreement["dimensions"]["characterization"]
     assert "; characterization " in methods(files).en.split("Final labels")[0]
+    assert "not defined" not in methods(files).en
     report["n"]["pairable_items"], report["alpha"]["nominal"] = 1, 0.0
     assert "; characterization " not in methods(files).en.split("Final labels")[0]
+    reason = "alpha is not defined for characterization (only one item was judged by two people or"
+    assert reason in methods(files).en
+
+
+def test_a_question_without_alpha_is_named_with_its_reason():
+    files = frozen(judged_study())
+    reports = files.agreement["dimensions"]
+    for name in ("characterization", "simplicity"):
+        fitting = reports[name]["fitting"]
+        reports[name]["alpha"][fitting] = None
+        reports[name]["undefined"][f"alpha.{fitting}"] = {"fr": ONE_VALUE.fr, "en": ONE_VALUE.en}
+    wording = methods(files)
+    named = "is not defined for simplicity, characterization (all comparable ratings have the same"
+    assert named in wording.en
+    labels = ", ".join(files.label(name, "fr") for name in ("simplicity", "characterization"))
+    assert f"n'est pas défini pour {labels} (tous les jugements comparables ont" in wording.fr
 
 
 def test_a_tie_that_somebody_ruled_on_was_not_drawn(tmp_path: Path):
