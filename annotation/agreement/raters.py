@@ -25,6 +25,10 @@ TOO_FEW_RATERS = Wording(
     "Un regroupement demande au moins deux personnes qui ont jugé.",
     "Grouping takes at least two people who judged.",
 )
+NOTHING_IN_COMMON = Wording(
+    "Aucun élément n'a été jugé par deux personnes\u00a0: rien ne dit qui juge comme qui.",
+    "No item was judged by two people: nothing tells who judges like whom.",
+)
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Camps:
 
     ``two`` are the camps that the last merge joins, empty where ``undefined`` says why there is no
     dendrogram. ``unmeasured`` pairs have no unit in common; they stand at the greatest distance
-    that was measured.
+    that was measured, and where none was there is no dendrogram.
     """
 
     raters: tuple[Hashable, ...]
@@ -118,12 +122,15 @@ def camps(ratings: Ratings, *, level: Level | str) -> Camps:
         return Camps(raters, raters, (), (), undefined=TOO_FEW_RATERS)
     distance = distances(ratings.matrix[:, active], nominal=nominal)
     missing = np.argwhere(np.triu(np.isnan(distance), 1)).tolist()
+    unmeasured = tuple((raters[a], raters[b]) for a, b in missing)
+    if len(unmeasured) == len(raters) * (len(raters) - 1) // 2:
+        return Camps(raters, raters, (), (), unmeasured, undefined=NOTHING_IN_COMMON)
     filled = np.where(np.isnan(distance), np.nanmax(distance), distance)
     tree = linkage(squareform(filled, checks=False), method="average")
     merges = tuple(Merge(int(a), int(b), float(height), int(size)) for a, b, height, size in tree)
     leaves = tuple(raters[leaf] for leaf in leaves_list(tree).tolist())
     two = tuple(_members(raters, merges, side) for side in (merges[-1].left, merges[-1].right))
-    return Camps(raters, leaves, merges, two, tuple((raters[a], raters[b]) for a, b in missing))
+    return Camps(raters, leaves, merges, two, unmeasured)
 
 
 def _summary(
@@ -186,7 +193,7 @@ def distances(matrix: FloatArray, *, nominal: bool) -> FloatArray:
         count = both.sum(axis=0)
         mean = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
         distance[first, first + 1 :] = distance[first + 1 :, first] = mean
-    return np.zeros((n, n)) if np.isnan(distance[~np.eye(n, dtype=bool)]).all() else distance
+    return distance
 
 
 def _members(

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotation.agreement.camps import RARE, _Division, _share, camps_announced, camps_test
+from annotation.agreement.camps import (
+    NOT_MEASURED,
+    RARE,
+    _Division,
+    _share,
+    camps_announced,
+    camps_test,
+)
 from annotation.agreement.raters import camps
 from annotation.agreement.table import Ratings
 from annotation.agreement.without import FEWEST, alphas_without
@@ -76,6 +83,16 @@ class TestCamps:
         assert "Everybody answers the same" in str(looked_at(np.ones((9, 4))).undefined)
         strangers = np.array([[1, 2, np.nan, np.nan], [np.nan, np.nan, 3, 4]] * 5)
         assert "have no item in common" in str(looked_at(strangers).undefined)
+
+    @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+    def test_of_people_who_never_met_nothing_is_looked_at(self, level):
+        alone = np.where(np.eye(4, dtype=bool), 3.0, np.nan)
+        never_met = looked_at(np.vstack([alone, alone + 1]), level)
+        assert (never_met.undefined, never_met.two) == (NOT_MEASURED, ())
+        assert not never_met.established
+        table = Ratings.from_matrix(alone)
+        tree = camps(table, level=level)
+        assert not camps_announced(table, tree, level=level, seed=42)
 
     def test_of_very_many_items_some_are_looked_at(self, monkeypatch):
         monkeypatch.setattr("annotation.agreement.camps._CELLS", 199 * 36 * 20)

@@ -9,7 +9,7 @@ import pytest
 
 from annotation.agreement import result
 from annotation.agreement.coefficients import agreement_within, alpha, percent_agreement
-from annotation.agreement.raters import NO_SPREAD, camps, rater_summaries
+from annotation.agreement.raters import NO_SPREAD, NOTHING_IN_COMMON, camps, rater_summaries
 from annotation.agreement.report import dimension_report
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level, Wording
@@ -92,7 +92,18 @@ def test_raters_without_common_items():
 def test_camps_take_two():
     assert camps(ONE_RATER, level="nominal").undefined is not None
     assert camps(EMPTY, level="nominal").merges == ()
-    assert len(camps(NO_PAIR, level="nominal").merges) == 1
+
+
+@pytest.mark.parametrize("people", [2, 4])
+@pytest.mark.parametrize("level", [str(level) for level in Level])
+def test_who_judged_nothing_in_common_is_joined_with_nobody(level, people):
+    """They used to be joined at a distance of 0, as if they judged alike."""
+    alone = np.full((4 * people, people), HOLE)
+    for unit in range(len(alone)):
+        alone[unit, unit % people] = 1 + unit % 3
+    tree = camps(Ratings.from_matrix(alone), level=level)
+    assert (tree.merges, tree.two, tree.undefined) == ((), (), NOTHING_IN_COMMON)
+    assert len(tree.unmeasured) == people * (people - 1) // 2
 
 
 def test_no_correlation_with_a_constant():

@@ -54,6 +54,16 @@ def test_the_published_numbers():
     assert "fits this scale" in text
 
 
+def test_of_people_who_never_met_it_says_why():
+    study = make_study("fremd")
+    rows = [[1 + pair % 9 if who == pair % 4 else None for who in range(4)] for pair in range(16)]
+    fill_systems(study, {"vif": rows})
+    report = json.loads(output("fremd", "--json"))
+    for dimension in report.values():
+        assert dimension["alpha"]["nominal"] is None
+    assert "No item was judged by two people or more" in output("fremd", draws=100)
+
+
 def test_without_ratings_it_says_why():
     make_study("vide")
     report = json.loads(output("vide", "--json"))

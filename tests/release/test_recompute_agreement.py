@@ -27,6 +27,7 @@ from tests.factories import make_study
 from tests.house.sizes import ROOT
 from tests.services.publishing.test_snapshots import judged_study
 from tests.services.publishing.test_ties import ASKED, study
+from tests.systems_study import fill_systems
 
 # A bundle is made of files, whatever database the snapshot was taken from.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -371,3 +372,18 @@ def test_of_one_pair_alpha_is_undefined_and_in_bundles_of_before_0(tmp_path, cap
     report["other_annotators"] = {"interval": None}
     path.write_text(json.dumps(agreement), "utf-8")
     assert said(bundle, capsys).endswith(" numbers are as published.\n")
+
+
+def never_met() -> Study:
+    """16 pairs, each judged by one of four people."""
+    study = make_study("fremd", state="closed")
+    rows = [[1 + pair % 9 if who == pair % 4 else None for who in range(4)] for pair in range(16)]
+    fill_systems(study, {"vif": rows})
+    return study
+
+
+def test_of_people_who_never_met_a_bundle_says_so(tmp_path, capsys):
+    bundle = bundled(tmp_path / "fremd", {}, never_met)
+    output = said(bundle, capsys)
+    assert "alpha.ordinal undefined" in output
+    assert output.endswith(" numbers are as published.\n")

@@ -31,6 +31,7 @@ from annotation.web.base.numbers import decimal, percent
 from tests.bulk import fill_study
 from tests.cast import ROLES, Cast
 from tests.factories import make_pair, make_study, withdraw
+from tests.systems_study import fill_systems
 from tests.web.agreement.kept import forget_figures
 from tests.worlds import world
 
@@ -106,12 +107,37 @@ class TestWhoMay:
         assert answer.status_code == (404 if name == "study_agreement_item" else 200)
 
 
+def strangers(study: Study) -> Study:
+    """16 pairs, each judged by one of four people."""
+    rows = [[1 + pair % 9 if who == pair % 4 else None for who in range(4)] for pair in range(16)]
+    fill_systems(study, {"vif": rows})
+    return study
+
+
 class TestOtherStudies:
     def test_no_judgment(self, cast):
         shown = page(cast)
         assert "There is no rating yet." in shown
         # As a word: a form's token may hold these letters.
         assert re.search(r"\bnan\b", shown, re.IGNORECASE) is None
+
+    def test_nobody_judged_the_same_pair_as_anybody(self, cast):
+        """So it is while the first pairs of a plan come in."""
+        study = strangers(make_study("erste", lead=cast.lead, state="main"))
+        for dimension in study.protocol.dimensions:
+            answer = cast.client("lead").get(
+                address("study_agreement", "erste") + f"?dimension={dimension}"
+            )
+            assert answer.status_code == 200
+            shown = unescape(answer.content.decode())
+            assert "No item was judged by two people or more" in shown
+            assert "nothing tells who judges like whom" in shown
+            assert "Everybody answers the same" not in shown
+        api = cast.client("lead").get("/api/v1/studies/erste/agreement/")
+        assert api.status_code == 200
+        assert api.json()["dimensions"]["legal_meaning"]["alpha"]["ordinal"] is None
+        url = reverse("study_agreement_chart", args=["erste", "camps"])
+        assert cast.client("lead").get(url).status_code == 404
 
     def test_imported_judgments_have_no_brackets(self, cast):
         cast.alpha.items.all().delete()
