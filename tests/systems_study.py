@@ -106,6 +106,12 @@ def fill_systems(
         size_recount(study)
 
 
+def against_tests(texts: int = 20) -> Scores:
+    """One person judged both systems and always prefers «vif»; its other judge is strict and that
+    of «lent» is mild, so that the mean of «vif» is the lower one."""
+    return {"vif": [[2, 7, None]] * texts, "lent": [[None, 6, 9]] * texts}
+
+
 def fill_passages(study: Study, texts: int) -> None:
     """So many texts with an output of «lent» and of «vif» each, judged by nobody."""
     clauses = [

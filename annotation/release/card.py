@@ -394,6 +394,8 @@ def _systems(frozen: Frozen) -> Iterator[str]:
     notes = [note["en"] for note in facts["notes"]]
     for name, dimension in facts["dimensions"].items():
         notes += _better_note(name, dimension)
+        if dimension["ranks"] and dimension["no_ranks"] is not None:
+            notes.append(f"`{name}`: {dimension['no_ranks']['en']}")
         notes += [f"`{name}`: {note['en']}" for note in dimension["notes"]]
     for name, report in facts["mixed"].items():
         if report["undefined"] is not None:
@@ -436,7 +438,7 @@ def _system_rows(facts: dict[str, Any]) -> Iterator[list[str]]:
                 system["system"].replace("|", "\\|"),
                 f"{mean['value']:.4f}",
                 f"{bounds[0]:.4f} to {bounds[1]:.4f}" if bounds else "–",
-                f"{rank['rank']:g}" if rank else "–",
+                f"{rank['rank']:g}" if rank and rank["rank"] is not None else "–",
                 f"{rank['between'][0]} to {rank['between'][1]}" if rank else "–",
             ]
 

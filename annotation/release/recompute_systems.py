@@ -25,6 +25,8 @@ HERE = Path(__file__).resolve().parent
 FEWEST_SOURCES, FEWEST_PEOPLE, FEWEST_FLAGGED, MOST_PEOPLE = 8, 3, 5, 12
 FLIPS, EXACT_UP_TO, FEWEST_FOR_TEST = 9_999, 14, 6
 ALPHA, MUCH, SAME = 0.05, 0.10, 1e-9
+PLACED_AGAINST_TESTS = ("bareme-systems/1", "bareme-systems/2")
+"""The methods of before, which gave systems the places of their means whatever the tests said."""
 UNDEFINED_SHARE = 0.05
 BLOCK_CELLS = 4_000_000
 
@@ -40,6 +42,7 @@ class Systems:
         # Bundles of before took higher for better on every scale.
         self.better = dimension.get("better", "higher" if self.is_scale else "neither")
         self.confidence, self.seed = settings["confidence"], settings["seed"]
+        self.method = settings["method"]
         self.sources = sorted(facts["sources"])
         own = ratings[(ratings["dimension"] == name) & (ratings["system"] != "")]
         self.system = own["system"].map({s: at for at, s in enumerate(self.names)}).to_numpy(int)
@@ -445,17 +448,25 @@ def ranks(of: Systems, comparisons: dict[Any, Any], adjusted: dict[Any, float]) 
     means = np.round((sums[common] / outputs[common]).mean(axis=0), 12)
     sign = -1 if of.better == "lower" else 1
     better, worse = Counter[int](), Counter[int]()
+    places = [
+        float((sign * means > sign * mean).sum() + ((means == mean).sum() + 1) / 2)
+        for mean in means
+    ]
+    against = False
     for (first, second), comparison in comparisons.items():
         if adjusted.get((first, second), 1.0) <= ALPHA:
             wins = sign * comparison["difference"][0] > 0
-            better[second if wins else first] += 1
-            worse[first if wins else second] += 1
+            winner, loser = (first, second) if wins else (second, first)
+            better[loser] += 1
+            worse[winner] += 1
+            against |= places[winner] >= places[loser]
+    left = [[1 + better[at], k - worse[at]] for at in range(k)]
+    against |= any(
+        not low <= place <= high for place, (low, high) in zip(places, left, strict=True)
+    )
+    undefined = against and of.method not in PLACED_AGAINST_TESTS
     return {
-        name: (
-            float((sign * means > sign * means[at]).sum() + ((means == means[at]).sum() + 1) / 2),
-            [1 + better[at], k - worse[at]],
-            float(means[at]),
-        )
+        name: (None if undefined else places[at], left[at], float(means[at]))
         for at, name in enumerate(of.names)
     }
 

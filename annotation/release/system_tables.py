@@ -94,7 +94,13 @@ SYSTEMS = Table(
         *_figure("mean", "moyenne", "mean"),
         *_bounds(f"mean_{ELSEWHERE}", *_OTHERS),
         *_figure("severity_adjusted_mean", "moyenne sans la sévérité", "mean without severity"),
-        _number("rank", "Rang.", "Rank; equal means share the mean of their places."),
+        _number(
+            "rank",
+            "Rang; des moyennes égales partagent la moyenne de leurs places. Vide : les tests "
+            "disent le contraire des moyennes, ou il n'y a pas de rangs.",
+            "Rank; equal means share the mean of their places. Empty: the tests say the opposite "
+            "of the means, or there are no ranks.",
+        ),
         _count("rank_best", "Meilleur rang que les tests laissent.", "Best place left by tests."),
         _count("rank_worst", "Pire rang que les tests laissent.", "Worst place left by tests."),
         _number(

@@ -43,6 +43,7 @@ from annotation.agreement.systems.wording import (
     NO_COMMON_PERSON,
     NO_COMMON_SOURCE,
     NO_DIFFERENCE,
+    NO_RANKS_AGAINST_TESTS,
     NO_RANKS_NEITHER,
     NO_RANKS_PEOPLE,
     NO_RANKS_SOURCES,
@@ -270,6 +271,53 @@ class TestReport:
         }
         assert all(comparison.family == 3 for comparison in report.comparisons)
         assert report.ranks[0].mean > report.ranks[2].mean
+
+    def test_no_place_is_given_against_the_tests(self):
+        """One person judged both and prefers a on each of 20 texts; a's other judge is strict, b's
+        is mild, so that a's mean is the lower one."""
+        strict = [[2.0, 7.0, HOLES]] * 20
+        mild = [[HOLES, 6.0, 9.0]] * 20
+        report = self.whole(strict, mild)
+        assert report.comparisons[0].difference.value == 1.0
+        assert report.comparisons[0].adjusted < 0.001
+        assert [(rank.system, rank.rank, rank.best, rank.worst) for rank in report.ranks] == [
+            ("a", None, 1, 1),
+            ("b", None, 2, 2),
+        ]
+        assert [rank.mean for rank in report.ranks] == [4.5, 7.5]
+        assert report.no_ranks == NO_RANKS_AGAINST_TESTS
+        facts = json.loads(json.dumps(report.as_dict()))
+        assert facts["ranks"][0] | {"method": ""} == {
+            "system": "a",
+            "rank": None,
+            "between": [1, 1],
+            "mean_on_common_sources": 4.5,
+            "sources": 20,
+            "method": "",
+        }
+        # Of three the third is below both whatever is asked, and yet none has a place.
+        three = self.whole(strict, mild, [[HOLES, 1.0, HOLES]] * 20)
+        assert [(rank.system, rank.rank, rank.best, rank.worst) for rank in three.ranks] == [
+            ("a", None, 1, 1),
+            ("b", None, 2, 2),
+            ("c", None, 3, 3),
+        ]
+        lower = self.whole(strict, mild, better=Better.LOWER)
+        assert [(rank.system, rank.rank, rank.best) for rank in lower.ranks] == [
+            ("b", None, 1),
+            ("a", None, 2),
+        ]
+
+    def test_what_tests_leave_open_the_means_place(self):
+        """The same judges, but nobody who judged both is sure."""
+        apart = [[2.0, 7.0 - number % 2, HOLES] for number in range(20)]
+        other = [[HOLES, 6.0 + number % 2, 9.0] for number in range(20)]
+        report = self.whole(apart, other)
+        assert [(rank.system, rank.rank, rank.best, rank.worst) for rank in report.ranks] == [
+            ("b", 1.0, 1, 2),
+            ("a", 2.0, 1, 2),
+        ]
+        assert report.no_ranks is None
 
     def test_where_lower_is_better_places_and_superiority_are_those_of_the_mirrored_scale(self):
         """Ranks by any statistician's hand: 1 is the first. What is of the values stays theirs."""

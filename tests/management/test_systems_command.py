@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.systems import systems_figures
 from tests.factories import make_study
-from tests.systems_study import fill_systems
+from tests.systems_study import against_tests, fill_systems
 from tests.web.agreement.test_systems import planted
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +35,14 @@ def test_figures_of_two_systems():
     assert "rank 1 (1 to 1): a" in shown
     other = json.loads(output("deux", "--json", seed=7, draws=200))
     assert other["settings"] == figures.as_dict()["settings"] | {"seed": 7, "draws": 200}
+
+
+def test_no_place_is_given_against_the_tests():
+    fill_systems(make_study("contre", state="closed"), against_tests())
+    shown = output("contre")
+    assert "No ranks: the means would order the systems otherwise than the tests do." in shown
+    assert "  no rank (1 to 1): vif\n  no rank (2 to 2): lent" in shown
+    assert "rank 1 (" not in shown
 
 
 def test_without_flagged_outputs_stands_apart():

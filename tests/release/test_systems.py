@@ -25,7 +25,7 @@ from tests.protocols import answered
 from tests.protocols.judged import judged
 from tests.protocols.samples.everything import PROTOCOL as EVERYTHING
 from tests.release.test_recompute_agreement import said
-from tests.systems_study import fill_systems
+from tests.systems_study import against_tests, fill_systems
 
 pytestmark = pytest.mark.django_db
 TEXTS, PEOPLE = 24, 4
@@ -351,6 +351,29 @@ def test_bundles_of_before_count_all_marks_among_errors(tmp_path, capsys):
         together = own["any"]["value"] + more.pop("any")["value"]
         own |= more
         own["any"]["value"] = together
+    (made / "systems.json").write_text(json.dumps(published), "utf-8")
+    assert said(made, capsys).endswith(" numbers are as published.\n")
+
+
+def test_no_place_is_given_against_the_tests_but_in_bundles_of_before(tmp_path, capsys):
+    made = bundled(study_of(against_tests(TEXTS)), tmp_path / "bundle")
+    published = facts(made)
+    assert published["settings"]["method"] == "bareme-systems/3"
+    assert [(rank["system"], rank["rank"]) for rank in score(published)["ranks"]] == [
+        ("vif", None),
+        ("lent", None),
+    ]
+    (row, _other) = [r for r in rows(made, "systems") if r["dimension"] == "legal_meaning"]
+    assert (row["system"], row["rank"], row["rank_best"]) == ("lent", "", "2")
+    assert "rank: No ranks: the means would order" in row["remark_en"]
+    card = (made / "README.md").read_text("utf-8")
+    assert "`legal_meaning`: No ranks: the means would order" in card
+    assert said(made, capsys).endswith(" numbers are as published.\n")
+    for rank in score(published)["ranks"]:
+        rank["rank"] = {"vif": 2.0, "lent": 1.0}[rank["system"]]
+    (made / "systems.json").write_text(json.dumps(published), "utf-8")
+    assert "legal_meaning rank of vif: None here, 2.0 published" in said(made, capsys)
+    published["settings"]["method"] = "bareme-systems/2"
     (made / "systems.json").write_text(json.dumps(published), "utf-8")
     assert said(made, capsys).endswith(" numbers are as published.\n")
 

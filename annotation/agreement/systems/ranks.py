@@ -3,12 +3,19 @@
 A place is sure as far as tests are: a system stands after those that are better than it and before
 those that are worse, by tests corrected for how many there are (Mogstad, Romano, Shaikh and Wilhelm
 2024, Review of Economic Studies 91; the ranges of the WMT campaigns are read in the same way).
+
+The places themselves are those of means over the texts of all systems, in which everybody who
+judged stands, strict and mild alike. Tests go by people's own differences wherever somebody judged
+both systems (``differences``). Where different people judged different systems, the two may say the
+opposite: the range of a place then leaves out the place. Which of them holds the ratings do not
+tell by themselves, so that no place is given; the ranges, whose errors are controlled, are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,10 +31,11 @@ ALPHA = 0.05
 @dataclass(frozen=True)
 class Rank:
     """Equal means share the mean of their places. ``mean`` is over the ``sources`` texts that all
-    systems simplified; ``best`` to ``worst`` are the places that the tests leave possible."""
+    systems simplified; ``best`` to ``worst`` are the places that the tests leave possible. ``rank``
+    is None of every system where means place any of them otherwise than the tests do."""
 
     system: str
-    rank: float
+    rank: float | None
     mean: float
     sources: int
     best: int
@@ -60,31 +68,34 @@ def ranks(table: SystemRatings, comparisons: Sequence[Comparison]) -> tuple[Rank
         return ()
     means = np.round((sums[common] / outputs[common]).mean(axis=0), 12)
     sign = -1 if table.better == Better.LOWER else 1
-    better = dict.fromkeys(table.systems, 0)
-    worse = dict.fromkeys(table.systems, 0)
-    for comparison in comparisons:
-        if (
-            comparison.adjusted is None
-            or comparison.adjusted > ALPHA
-            or comparison.difference.value is None
-        ):
-            continue
-        winner, loser = (
-            (comparison.first, comparison.second)
-            if sign * comparison.difference.value > 0
-            else (comparison.second, comparison.first)
-        )
+    established = [*_established(comparisons, sign)]
+    better, worse = Counter[str](), Counter[str]()
+    for winner, loser in established:
         better[loser] += 1
         worse[winner] += 1
+    places = {
+        name: float((sign * means > sign * mean).sum() + ((means == mean).sum() + 1) / 2)
+        for name, mean in zip(table.systems, means, strict=True)
+    }
     ranked = [
-        Rank(
-            name,
-            float((sign * means > sign * mean).sum() + ((means == mean).sum() + 1) / 2),
-            float(mean),
-            int(common.sum()),
-            1 + better[name],
-            k - worse[name],
-        )
+        Rank(name, places[name], float(mean), int(common.sum()), 1 + better[name], k - worse[name])
         for name, mean in zip(table.systems, means, strict=True)
     ]
-    return tuple(sorted(ranked, key=lambda rank: (rank.rank, rank.system)))
+    if any(not rank.best <= places[rank.system] <= rank.worst for rank in ranked) or any(
+        places[winner] >= places[loser] for winner, loser in established
+    ):
+        ranked = [replace(rank, rank=None) for rank in ranked]
+        return tuple(sorted(ranked, key=lambda rank: (rank.best, rank.worst, rank.system)))
+    return tuple(sorted(ranked, key=lambda rank: (places[rank.system], rank.system)))
+
+
+def _established(comparisons: Sequence[Comparison], sign: int) -> Iterator[tuple[str, str]]:
+    """Which system is better than which, as far as tests are sure."""
+    for comparison in comparisons:
+        value = comparison.difference.value
+        if comparison.adjusted is None or comparison.adjusted > ALPHA or value is None:
+            continue
+        if sign * value > 0:
+            yield comparison.first, comparison.second
+        else:
+            yield comparison.second, comparison.first

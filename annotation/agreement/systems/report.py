@@ -24,6 +24,7 @@ from annotation.agreement.systems.wording import (
     DIFFERENT_SOURCES,
     DIFFERENT_SOURCES_CLASSES,
     NO_COMMON_PERSON,
+    NO_RANKS_AGAINST_TESTS,
     NO_RANKS_CLASSES,
     NO_RANKS_NEITHER,
     NO_RANKS_PEOPLE,
@@ -51,7 +52,9 @@ class Dimension:
 class DimensionSystems:
     """Every system on one dimension. ``whole`` holds the comparisons again over texts none of whose
     outputs is flagged, where a flag explains much (else empty). ``open_ended``: ``scale`` are the
-    counts that somebody gave some system."""
+    counts that somebody gave some system. ``no_ranks``: why there is no place, of any system; where
+    the tests say the opposite of the means, ``ranks`` have the places that are possible all the
+    same."""
 
     level: Level
     scale: tuple[float, ...]
@@ -121,12 +124,16 @@ def side_by_side(
             reports[name] = replace(reports[name], whole=_comparisons(whole, drawn))
     main = _corrected({name: report.comparisons for name, report in reports.items()})
     whole_ones = _corrected({name: report.whole for name, report in reports.items()})
+    placed = {name: ranks(tables[name], main[name]) for name in reports}
     return {
         name: replace(
             report,
             comparisons=main[name],
             whole=whole_ones[name],
-            ranks=ranks(tables[name], main[name]),
+            ranks=placed[name],
+            no_ranks=NO_RANKS_AGAINST_TESTS
+            if any(rank.rank is None for rank in placed[name])
+            else report.no_ranks,
             open_ended=dimensions[name].open_ended,
             better=tables[name].better,
         )

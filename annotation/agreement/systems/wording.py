@@ -116,6 +116,16 @@ NO_RANKS_PEOPLE = Wording(
     "No ranks: some systems cannot be compared with each other, since nobody judged both on the "
     "texts they share.",
 )
+NO_RANKS_AGAINST_TESTS = Wording(
+    "Pas de rangs\u00a0: les moyennes classeraient les systèmes autrement que les tests. Ces "
+    "moyennes mêlent aux systèmes la sévérité des personnes qui les ont jugés; les tests suivent "
+    "les différences que chaque personne fait elle-même, et disent le contraire. Restent les "
+    "places que les tests laissent possibles.",
+    "No ranks: the means would order the systems otherwise than the tests do. These means mix in "
+    "how severe the people are who judged each system; the tests go by the differences that people "
+    "make themselves, and say the opposite. What stands are the places that the tests leave "
+    "possible.",
+)
 # --- Said beside figures that stand.
 ONE_PERSON = Wording(
     "Une seule personne a jugé\u00a0: ce qui suit dit ce qu'elle préfère, non ce que d'autres "

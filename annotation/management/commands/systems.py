@@ -83,8 +83,11 @@ def _lines(name: str, dimension: DimensionSystems) -> Iterator[str]:
         yield f"  without flagged outputs. {WITHOUT_FLAGGED.en}"
     for pair in dimension.whole:
         yield f"    {pair.first} - {pair.second}: {_compared(pair)}"
+    if dimension.ranks and dimension.no_ranks is not None:
+        yield f"  {dimension.no_ranks.en}"
     for rank in dimension.ranks:
-        yield f"  rank {rank.rank:g} ({rank.best} to {rank.worst}): {rank.system}"
+        place = "no rank" if rank.rank is None else f"rank {rank.rank:g}"
+        yield f"  {place} ({rank.best} to {rank.worst}): {rank.system}"
 
 
 def _helped_lines(helped: SystemsHelped) -> Iterator[str]:

@@ -33,6 +33,9 @@ from annotation.selectors.agreement.reliability import (
 from annotation.selectors.agreement.with_models import SystemsHelped, systems_helped
 from annotation.selectors.base.rounds import items_in
 
+METHOD = "bareme-systems/3"
+"""Of version 1, higher was better on every scale; of version 2, systems had the places of their
+means where tests said the opposite, which were outside the range beside them."""
 FLAGS = ("truncated", "identical", "language")
 """What a machine sees in an output: it was cut off, it is the original unchanged, it is in another
 language than most."""
@@ -117,7 +120,7 @@ class SystemsFigures:
             "with_models": self.helped.as_dict() if self.helped is not None else None,
             "methods": wording_facts(self.methods),
             "settings": {
-                "method": "bareme-systems/2",
+                "method": METHOD,
                 "draws": self.drawn.draws,
                 "seed": self.drawn.seed,
                 "confidence": self.drawn.confidence,

@@ -11,7 +11,7 @@ from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.kept import is_stored
 from annotation.selectors.agreement.systems import systems_figures
 from tests.factories import make_study
-from tests.systems_study import fill_systems
+from tests.systems_study import against_tests, fill_systems
 from tests.web.agreement.test_systems import planted
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +59,18 @@ def test_every_interval_is_as_sure_as_was_asked(program, study):
                     assert high <= figure["interval"][1]
                     assert figure["interval"] != [low, high], (kind, key)
     assert seen > 4
+
+
+def test_no_place_is_given_against_the_tests(program, cast):
+    fill_systems(make_study("contre", lead=cast.lead, state="closed"), against_tests())
+    answer = program("lead").get("/api/v1/studies/contre/systems/").json()
+    score = answer["dimensions"]["legal_meaning"]
+    assert [(row["system"], row["rank"], row["between"]) for row in score["ranks"]] == [
+        ("vif", None, [1, 1]),
+        ("lent", None, [2, 2]),
+    ]
+    assert score["no_ranks"]["fr"].startswith("Pas de rangs")
+    assert answer["settings"]["method"] == "bareme-systems/3"
 
 
 def test_not_during_a_blind_phase(program, study):

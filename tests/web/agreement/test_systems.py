@@ -21,7 +21,7 @@ from annotation.web.agreement.systems.tables import KEYS
 from annotation.web.base.numbers import decimal
 from tests.cast import ROLES, Cast
 from tests.factories import make_study
-from tests.systems_study import fill_systems
+from tests.systems_study import against_tests, fill_systems
 from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +117,18 @@ class TestNumbers:
             low, high = profile.mean.interval.low, profile.mean.interval.high
             words = f"{decimal(profile.mean.value)} [{decimal(low)};\u00a0{decimal(high)}]"
             assert words in shown
+
+    def test_no_place_is_given_against_the_tests(self, cast):
+        fill_systems(make_study("contre", lead=cast.lead, state="closed"), against_tests())
+        shown = page(cast, study="contre")
+        assert "“vif” is judged higher than “lent” by 1.00" in shown
+        assert shown.count("No ranks: the means would order the systems otherwise") == 1
+        url = reverse("study_systems_table", args=["contre", "ranks"])
+        written = cast.client("lead").get(url + "?format=csv").content.decode()
+        (row,) = (line for line in written.splitlines() if line.startswith("vif,"))
+        assert row.startswith("vif,,1,")
+        written = cast.client("lead").get(url + "?format=md").content.decode()
+        assert "the means would order the systems otherwise" in written
 
     def test_both_intervals_are_named(self, cast, judged, figures):
         (pair,) = figures.dimensions["legal_meaning"].comparisons

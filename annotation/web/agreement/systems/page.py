@@ -97,7 +97,8 @@ def _dimension(
             comparison_words(comparison, dimension) for comparison in dimension.comparisons
         ],
         "flagged": [flag_words(flag) for flag in dimension.flags if flag.explains_much],
-        "no_ranks": text(dimension.no_ranks) if dimension.no_ranks else "",
+        # Where there is a table of places all the same, it stands under it.
+        "no_ranks": text(dimension.no_ranks) if dimension.no_ranks and not dimension.ranks else "",
         "charts": [
             _chart(study, filters, name, drawn)
             for build in charts.BUILDERS.values()

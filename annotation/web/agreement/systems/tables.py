@@ -286,10 +286,11 @@ def people(protocol: Protocol, name: str, dimension: DimensionSystems) -> Figure
 
 def ranks(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
     """The place of each system."""
+    is_lower = dimension.better == Better.LOWER
     rows: Rows = [
         (
             place.system,
-            int(place.rank) if place.rank.is_integer() else place.rank,
+            _place(place.rank),
             str(place.best)
             if place.best == place.worst
             else _("%(low)s to %(high)s") % {"low": place.best, "high": place.worst},
@@ -309,10 +310,17 @@ def ranks(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureS
             Column(_("Texts of all systems"), "count"),
         ),
         tuple(rows),
-        note=_("Lower is better: rank 1 has the lowest mean.")
-        if dimension.better == Better.LOWER
-        else "",
+        note=" ".join(
+            [
+                *([_("Lower is better: rank 1 has the lowest mean.")] if is_lower else []),
+                *([text(dimension.no_ranks)] if dimension.ranks and dimension.no_ranks else []),
+            ]
+        ),
     )
+
+
+def _place(rank: float | None) -> SheetCell:
+    return int(rank) if rank is not None and rank.is_integer() else rank
 
 
 def flags(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureSheet:
