@@ -17,6 +17,8 @@ from annotation.agreement.patterns import Patterns
 from annotation.agreement.result import (
     NO_DRAWS,
     NO_VALUE_NO_INTERVAL,
+    NO_VARIATION,
+    NO_WIDTH,
     TOO_FEW_UNITS,
     TOO_MANY_UNDEFINED,
     Interval,
@@ -95,33 +97,41 @@ def bootstrap_values(
 
 
 def percentile_interval(
-    values: FloatArray, *, confidence: float = CONFIDENCE, n_pairable: int, is_defined: bool = True
+    value: float | None, drawn: FloatArray, *, confidence: float = CONFIDENCE, n_pairable: int
 ) -> Interval:
-    """The percentile interval of bootstrap ``values`` (draws,), or in words why there is none.
+    """The percentile interval of ``value`` from its ``drawn`` values (draws,), or in words why
+    there is none.
 
-    There is none for a coefficient without value, fewer than two units to compare, or more than
-    ``UNDEFINED_SHARE`` of undefined draws. Raises ``ValueError`` where ``confidence`` is not
-    between 0 and 1.
+    There is none for a coefficient without value, fewer than two units to compare, more than
+    ``UNDEFINED_SHARE`` of undefined draws, or ends that fall together: where nothing differs among
+    the units there is nothing to draw from, and an interval without width would say that the value
+    is exact. (Of six units that all agree, the exact interval of the share that does begins at
+    54 %: Clopper and Pearson 1934, Biometrika 26.) It reaches its own value at least: a draw holds
+    fewer different units, so that what is estimated too low from few units, as alpha is, comes out
+    lower still in nearly every draw, and an interval beside its value would tell of the draws, not
+    of it. Raises ``ValueError`` where ``confidence`` is not between 0 and 1.
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is between 0 and 1, not {confidence}")
-    undefined = int(np.count_nonzero(np.isnan(values)))
-    reason = _refusal(len(values), undefined, n_pairable, is_defined)
-    if reason is not None:
-        return Interval(None, None, confidence, len(values), undefined, reason)
+    undefined = int(np.count_nonzero(np.isnan(drawn)))
+    reason = _refusal(value, len(drawn), undefined, n_pairable)
+    if value is None or reason is not None:
+        return Interval(None, None, confidence, len(drawn), undefined, reason)
     tail = (1 - confidence) / 2
-    ordered = np.sort(values[~np.isnan(values)])
+    ordered = np.sort(drawn[~np.isnan(drawn)])
     # Linear between order statistics: NumPy's default quantile, without its overhead.
     low, high = np.interp(
         [tail * (len(ordered) - 1), (1 - tail) * (len(ordered) - 1)],
         np.arange(len(ordered)),
         ordered,
-    )
-    return Interval(float(low), float(high), confidence, len(values), undefined)
+    ).tolist()
+    if high - low < NO_WIDTH:
+        return Interval(None, None, confidence, len(drawn), undefined, NO_VARIATION)
+    return Interval(min(low, value), max(high, value), confidence, len(drawn), undefined)
 
 
-def _refusal(draws: int, undefined: int, n_pairable: int, is_defined: bool) -> Wording | None:
-    if not is_defined:
+def _refusal(value: float | None, draws: int, undefined: int, n_pairable: int) -> Wording | None:
+    if value is None:
         return NO_VALUE_NO_INTERVAL
     if n_pairable < 2:
         return TOO_FEW_UNITS

@@ -18,7 +18,14 @@ import numpy as np
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS, percentile_interval, resampled_counts
 from annotation.agreement.formulas import compact, ratio
 from annotation.agreement.kappa import Comparisons, KappaPairs, kappa_pairs
-from annotation.agreement.result import JACKKNIFE, Coefficient, Interval
+from annotation.agreement.result import (
+    JACKKNIFE,
+    NO_VALUE_NO_INTERVAL,
+    NO_VARIATION,
+    NO_WIDTH,
+    Coefficient,
+    Interval,
+)
 from annotation.agreement.table import FloatArray, IntArray, Ratings
 
 if TYPE_CHECKING:
@@ -64,9 +71,8 @@ def _bootstrapped(
     per_pair = np.concatenate(kappas).T
 
     def bounded(value: Coefficient, drawn: FloatArray, items: int) -> Coefficient:
-        defined = value.value is not None
         return value.with_interval(
-            percentile_interval(drawn, confidence=confidence, n_pairable=items, is_defined=defined)
+            percentile_interval(value.value, drawn, confidence=confidence, n_pairable=items)
         )
 
     pairs = tuple(
@@ -87,11 +93,12 @@ def _jackknifed(plain: KappaPairs, comparisons: Comparisons, confidence: float) 
     )
 
     def bounded(value: Coefficient, error: float) -> Coefficient:
-        if value.value is None:
-            nothing = percentile_interval(
-                np.zeros(0), confidence=confidence, n_pairable=0, is_defined=False
-            )
-            return value.with_interval(replace(nothing, method=JACKKNIFE))
+        reason = NO_VALUE_NO_INTERVAL if value.value is None else None
+        if value.value is not None and 2 * z * error < NO_WIDTH:
+            reason = NO_VARIATION
+        if value.value is None or reason is not None:
+            nothing = Interval(None, None, confidence, 0, undefined=reason, method=JACKKNIFE)
+            return value.with_interval(nothing)
         low, high = max(-1.0, value.value - z * error), min(1.0, value.value + z * error)
         return value.with_interval(Interval(low, high, confidence, 0, method=JACKKNIFE))
 

@@ -311,10 +311,7 @@ def _estimated(
     )
     return plain.with_interval(
         percentile_interval(
-            drawn,
-            confidence=confidence,
-            n_pairable=ratings.n_pairable,
-            is_defined=plain.value is not None,
+            plain.value, drawn, confidence=confidence, n_pairable=ratings.n_pairable
         )
     )
 

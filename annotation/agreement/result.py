@@ -77,6 +77,14 @@ TOO_MANY_UNDEFINED = Wording(
 NO_VALUE_NO_INTERVAL = Wording(
     "Sans valeur, pas d'intervalle.", "There is no value, hence no interval."
 )
+NO_VARIATION = Wording(
+    "Pas d'intervalle\u00a0: quels que soient les éléments tirés, la valeur reste la même, et rien "
+    "ne dit de combien elle pourrait varier.",
+    "No interval: whichever items are drawn, the value stays the same, and nothing tells by how "
+    "much it might vary.",
+)
+NO_WIDTH = 1e-9
+"""An interval narrower than this would say that the value is exact."""
 NO_DRAWS = Wording("Aucun tirage n'a été demandé.", "No draw was asked for.")
 
 BOOTSTRAP = "percentile bootstrap over items"

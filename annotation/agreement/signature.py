@@ -6,11 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 METHOD = "bareme-agreement"
-VERSION = "3"
+VERSION = "4"
 """Counted up whenever the same ratings, seed and draws would give another number. Since 2: an
 operation of the pair as a whole agrees with its like by every rule of matching; what is no error is
 counted among none; a component of source texts below 0 is left out of the model. Since 3:
-alpha of one unit alone is undefined."""
+alpha of one unit alone is undefined. Since 4: an interval over items holds its own value, and there
+is none where the value is the same whichever items are drawn."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Signature:
 
     def __str__(self) -> str:
         """For instance
-        ``alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:3``.
+        ``alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:4``.
 
         ``pairable`` stands there only where it differs from ``items``.
         """

@@ -47,6 +47,8 @@ AC2_WEIGHTS = {"nominal": "identity", "ordinal": "ordinal", "interval": "quadrat
 TOLERANCE = 1e-7
 ALPHA_OF_ONE_ITEM = ("bareme-agreement/1", "bareme-agreement/2")
 """The methods of before, by which it was 0."""
+INTERVALS_AS_DRAWN = (*ALPHA_OF_ONE_ITEM, "bareme-agreement/3")
+"""The methods of before: an interval over items could have no width, or leave out its value."""
 UNDEFINED_SHARE = 0.05
 JACKKNIFE = "infinitesimal jackknife over items (normal)"
 REPEATED = {
@@ -214,8 +216,9 @@ def kappas(matrix: Any, scale: Any, weights: str) -> tuple[list[tuple[int, int]]
     return pairs, evaluate
 
 
-def jackknifed(matrix: Any, scale: Any, weights: str, confidence: float) -> list[float]:
-    """The mean kappa's interval in large tables: value ± z · s, s² = Σ (influence of an item)²."""
+def jackknifed(matrix: Any, scale: Any, weights: str, settings: Any) -> list[float] | None:
+    """The mean kappa's interval in large tables: value ± z · s, s² = Σ (influence of an item)²;
+    None where no item has any."""
     apart = 1 - agreement_weights(scale, weights)
     known = ~np.isnan(matrix)
     total, size, added = 0.0, 0, np.zeros(len(matrix))
@@ -239,7 +242,10 @@ def jackknifed(matrix: Any, scale: Any, weights: str, confidence: float) -> list
     average = total / size
     for common, moved in parts:
         np.add.at(added, common, moved - average)
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * float(np.sqrt((added**2).sum())) / size
+    z = NormalDist().inv_cdf((1 + settings["confidence"]) / 2)
+    half = z * float(np.sqrt((added**2).sum())) / size
+    if 2 * half < SAME and settings["method"] not in INTERVALS_AS_DRAWN:
+        return None
     return [max(-1.0, average - half), min(1.0, average + half)]
 
 
@@ -298,15 +304,18 @@ def in_order(matrix: Any) -> Any:
     return rated[np.lexsort(tuple(rows[rated][:, rater] for rater in raters))]
 
 
-def percentiles(values: Any, confidence: float, pairable: int, value: float) -> list[float] | None:
-    """The interval of the drawn values, or None where none is given."""
+def percentiles(values: Any, settings: Any, pairable: int, value: float) -> list[float] | None:
+    """The interval of the drawn values, or None where none is given: it reaches its own value, and
+    has some width."""
     known = np.sort(values[~np.isnan(values)])
     too_many = len(values) - len(known) > UNDEFINED_SHARE * len(values)
     if math.isnan(value) or pairable < 2 or not len(values) or too_many:
         return None
-    tail = (1 - confidence) / 2
-    ends = np.quantile(known, [tail, 1 - tail])
-    return [float(ends[0]), float(ends[1])]
+    tail = (1 - settings["confidence"]) / 2
+    low, high = (float(end) for end in np.quantile(known, [tail, 1 - tail]))
+    if settings["method"] in INTERVALS_AS_DRAWN:
+        return [low, high]
+    return None if high - low < SAME else [min(low, value), max(high, value)]
 
 
 # --- A dimension.
@@ -357,7 +366,7 @@ def check_dimension(name: str, matrix: Any, report: Any, checked: Checked) -> di
         value = float(evaluate(frequency[None, :].astype(float))[0])
         if key.startswith("alpha."):
             value = _public_alpha(matrix, key.removeprefix("alpha."), settings)
-        bounds = percentiles(evaluate(drawn), settings["confidence"], pairable, value)
+        bounds = percentiles(evaluate(drawn), settings, pairable, value)
         checked.same(f"{name} {key}", value, _at(report, key))
         checked.same(f"{name} {key}, interval", bounds, _at(report["intervals"], key))
         coefficients[key] = value
@@ -384,11 +393,7 @@ def _check_kappa(
     )
     published = _at(report["intervals"], dotted)
     if report["interval_method"].get(dotted) == JACKKNIFE:
-        bounds = (
-            None
-            if math.isnan(value)
-            else jackknifed(matrix, scale, weights, settings["confidence"])
-        )
+        bounds = None if math.isnan(value) else jackknifed(matrix, scale, weights, settings)
         checked.same(f"{name} {dotted}, interval", bounds, published)
         return value
     order = in_order(matrix)
@@ -397,12 +402,11 @@ def _check_kappa(
         drawn[:, order] = drawn_items(np.ones(len(order), int), settings["draws"], settings["seed"])
     drawn_pairs, drawn_averages = evaluate(drawn)
     pairable = int((np.count_nonzero(~np.isnan(matrix), axis=1) >= 2).sum())
-    bounds = percentiles(drawn_averages, settings["confidence"], pairable, value)
+    bounds = percentiles(drawn_averages, settings, pairable, value)
     checked.same(f"{name} {dotted}, interval", bounds, published)
     for at, pair in enumerate(stated):
-        own = percentiles(
-            drawn_pairs[:, at], settings["confidence"], pair["items"], float(per_pair[0, at])
-        )
+        kappa, items = float(per_pair[0, at]), pair["items"]
+        own = percentiles(drawn_pairs[:, at], settings, items, kappa)
         checked.same(
             f"{name} {dotted}, {pair['first']}–{pair['second']}", own, pair[f"interval{suffix}"]
         )

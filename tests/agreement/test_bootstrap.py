@@ -16,6 +16,7 @@ from annotation.agreement.kappa import comparisons
 from annotation.agreement.kappa_intervals import kappa_with_intervals
 from annotation.agreement.patterns import unit_patterns
 from annotation.agreement.report import dimension_report
+from annotation.agreement.result import NO_VARIATION
 from annotation.agreement.signature import Signature
 from annotation.agreement.table import Ratings
 from annotation.protocols.base import Level
@@ -64,10 +65,66 @@ def test_intervals_are_those_of_resampling_units():
 
 def test_an_interval_is_numpys_quantile():
     values = np.random.default_rng(1).normal(size=997)
-    interval = percentile_interval(values, confidence=0.9, n_pairable=10)
+    interval = percentile_interval(0.0, values, confidence=0.9, n_pairable=10)
     assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
     with pytest.raises(ValueError, match="confidence"):
-        percentile_interval(values, confidence=95, n_pairable=10)
+        percentile_interval(0.0, values, confidence=95, n_pairable=10)
+
+
+CONSTANT = [[3, 3, 3]] * 6
+"""Three people who say the same of six units, on a scale of five."""
+FLAT = [[1, 2], [1, 2], [1, 1], [1, 1], [1, 2], [1, 1]]
+"""Of whom one always says 1: kappa is 0, whatever the other says."""
+
+
+def test_an_interval_reaches_its_own_value():
+    """Random answers on 0–100 by three people: nearly every draw of twelve units has a nominal
+    alpha below that of all twelve."""
+    outside = 0
+    for seed in range(20):
+        table = np.random.default_rng(seed).integers(0, 101, (12, 3))
+        ratings = Ratings.from_matrix(table)
+        report = dimension_report(ratings, level="interval", scale=range(101), draws=200)
+        patterns = unit_patterns(ratings)
+        formula = alpha_formula(patterns, Level.NOMINAL)
+        drawn = bootstrap_values(patterns, {"alpha": formula}, draws=200, seed=report.seed)["alpha"]
+        low, high = np.quantile(drawn, [0.025, 0.975])
+        own = report.alpha[Level.NOMINAL]
+        assert own.interval.low == pytest.approx(min(low, own.value))
+        assert own.interval.high == pytest.approx(max(high, own.value))
+        outside += own.value > high
+        for name, coefficient in report.coefficients().items():
+            interval = coefficient.interval
+            if interval is not None and interval.low is not None:
+                assert interval.low <= coefficient.value <= interval.high, name
+    assert outside > 5
+
+
+@pytest.mark.parametrize(
+    ("rows", "name", "value"),
+    [
+        (CONSTANT, "percent_agreement", 1.0),
+        (CONSTANT, "within_one", 1.0),
+        (CONSTANT, "ac2", 1.0),
+        (FLAT, "within_one", 1.0),
+        (FLAT, "kappa.unweighted", 0.0),
+        (FLAT, "kappa.quadratic", 0.0),
+    ],
+)
+@pytest.mark.parametrize("bootstrap_units", [2_000, 0])
+def test_what_no_draw_changes_has_no_interval(monkeypatch, rows, name, value, bootstrap_units):
+    """It used to be from 100 % to 100 %, as if six units told the agreement exactly."""
+    monkeypatch.setattr(kappa_intervals, "BOOTSTRAP_UNITS", bootstrap_units)
+    report = dimension_report(Ratings.from_matrix(rows), level="ordinal", scale=range(1, 6))
+    coefficient = report.coefficients()[name]
+    assert coefficient.value == pytest.approx(value)
+    assert (coefficient.interval.low, coefficient.interval.high) == (None, None)
+    assert coefficient.interval.undefined == NO_VARIATION
+    shown = report.as_dict()
+    assert shown["no_interval"][name]["fr"].startswith("Pas d'intervalle")
+    if name.startswith("kappa"):
+        (pair,) = report.kappa.pairs
+        assert pair.kappa.interval.undefined == NO_VARIATION
 
 
 def test_the_seed_decides():
@@ -124,7 +181,7 @@ def test_a_signature_can_be_copied():
         name: str(coefficient.signature) for name, coefficient in report.coefficients().items()
     }
     assert signed["alpha.ordinal"] == (
-        "alpha|level:ordinal|items:12|pairable:11|annotators:4|ratings:41|draws:1000|seed:7|version:3"
+        "alpha|level:ordinal|items:12|pairable:11|annotators:4|ratings:41|draws:1000|seed:7|version:4"
     )
     assert signed["within_one"].startswith("within_one|tolerance:1|items:12|")
     assert signed["ac2"].startswith("ac2|weights:ordinal|categories:5|")
@@ -132,7 +189,7 @@ def test_a_signature_can_be_copied():
     plain = Signature("alpha", "ordinal", 297, 297, 5, 1485, 1000, 42)
     assert (
         str(plain)
-        == "alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:3"
+        == "alpha|level:ordinal|items:297|annotators:5|ratings:1485|draws:1000|seed:42|version:4"
     )
 
 

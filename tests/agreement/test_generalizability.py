@@ -348,6 +348,6 @@ def test_the_report_has_it_but_for_classes():
     assert report.as_dict()["variance"] == report.variance.as_dict()
     assert report.variance.as_dict()["signature"] == (
         "variance|level:ordinal|components:henderson1|below_zero:left_out|interval:generalized|"
-        "items:6|annotators:4|ratings:24|draws:100|seed:42|version:3"
+        "items:6|annotators:4|ratings:24|draws:100|seed:42|version:4"
     )
     assert dimension_report(ratings, level="nominal", draws=100).as_dict()["variance"] is None

@@ -64,6 +64,14 @@ def test_of_people_who_never_met_it_says_why():
     assert "No item was judged by two people or more" in output("fremd", draws=100)
 
 
+def test_answers_that_are_all_the_same_have_no_interval():
+    fill_systems(make_study("gleich"), {"vif": [[5, 5, 5]] * 6})
+    shown = output("gleich", draws=100)
+    assert "100.00 %  No interval: whichever items are drawn, the value stays the same" in shown
+    assert "[100.00" not in shown
+    assert "No interval" not in output("gleich", draws=0)
+
+
 def test_without_ratings_it_says_why():
     make_study("vide")
     report = json.loads(output("vide", "--json"))

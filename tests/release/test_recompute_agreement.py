@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import random
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -387,3 +389,54 @@ def test_of_people_who_never_met_a_bundle_says_so(tmp_path, capsys):
     output = said(bundle, capsys)
     assert "alpha.ordinal undefined" in output
     assert output.endswith(" numbers are as published.\n")
+
+
+def hardly_alike() -> Study:
+    """Everybody says the same of fluency; about meaning, on 0–100, they answer at random."""
+    rng = random.Random(1)
+    pairs = [
+        ReleasedPair(
+            row=text + 1,
+            key=f"text-{text:02}",
+            original=f"La clause {text} du contrat.",
+            simplification=f"La clause {text}.",
+            scores={judge: {"meaning": rng.randint(0, 100), "fluency": 50} for judge in "ABC"},
+        )
+        for text in range(12)
+    ]
+    made = study_create(
+        actor=None, key="hardly", title="Une étude", protocol_key="direct_assessment"
+    )
+    released_import(actor=None, study=made, released=ReleasedFile("direct_assessment", pairs))
+    made.state = "closed"
+    made.save()
+    return made
+
+
+def test_an_interval_has_width_and_its_value_but_in_bundles_of_before(tmp_path, capsys):
+    bundle = bundled(tmp_path / "hardly", {}, hardly_alike)
+    assert said(bundle, capsys).endswith(" numbers are as published.\n")
+    path = bundle / "agreement.json"
+    agreement = json.loads(path.read_text("utf-8"))
+    meaning, fluency = (agreement["dimensions"][name] for name in ("meaning", "fluency"))
+    assert meaning["settings"]["method"] == "bareme-agreement/4"
+    low, high = meaning["intervals"]["alpha"]["nominal"]
+    assert low < high == meaning["alpha"]["nominal"]
+    assert fluency["percent_agreement"] == 1
+    assert fluency["intervals"]["percent_agreement"] is None
+    assert "stays the same" in fluency["no_interval"]["percent_agreement"]["en"]
+    for report in (meaning, fluency):
+        report["settings"]["method"] = "bareme-agreement/3"
+    path.write_text(json.dumps(agreement), "utf-8")
+    as_drawn = said(bundle, capsys)
+    assert "fluency percent_agreement, interval: [1.0, 1.0] here, None published" in as_drawn
+    pattern = r"^(\w+) ([\w.]+), interval: (\[.*?\]) here, "
+    for name, dotted, ends in re.findall(pattern, as_drawn, re.MULTILINE):
+        *into, last = dotted.split(".")
+        intervals = agreement["dimensions"][name]["intervals"]
+        for key in into:
+            intervals = intervals[key]
+        intervals[last] = json.loads(ends)
+    assert meaning["intervals"]["alpha"]["nominal"][1] < meaning["alpha"]["nominal"]
+    path.write_text(json.dumps(agreement), "utf-8")
+    assert said(bundle, capsys).endswith(" numbers are as published.\n")

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand
 from annotation.agreement.bootstrap import CONFIDENCE, DRAWS
 from annotation.agreement.generalizability import NOT_TOLD_FROM_NONE, Variance
 from annotation.agreement.report import DimensionReport
-from annotation.agreement.result import Coefficient, Interval
+from annotation.agreement.result import NO_DRAWS, Coefficient, Interval
 from annotation.management.figures import figures_arguments, figures_study
 from annotation.selectors.agreement.reliability import study_ratings
 from annotation.selectors.base.one_moment import snapshot
@@ -108,6 +108,13 @@ def _ends(interval: Interval, times: int = 1) -> str:
     return f"  [{times * interval.low:.{places}f}, {times * interval.high:.{places}f}]"
 
 
+def _why_not(interval: Interval) -> str:
+    """Why there is no interval where one was asked for."""
+    if interval.undefined is None or interval.undefined == NO_DRAWS:
+        return ""
+    return interval.undefined.en
+
+
 def _shown(name: str, coefficient: Coefficient) -> str:
     if coefficient.value is None:
         return f"undefined: {coefficient.undefined.en if coefficient.undefined else ''}"
@@ -118,7 +125,8 @@ def _shown(name: str, coefficient: Coefficient) -> str:
 
     interval = coefficient.interval
     if interval is None or interval.low is None or interval.high is None:
-        return written(coefficient.value)
+        reason = "" if interval is None else _why_not(interval)
+        return f"{written(coefficient.value)}  {reason}".rstrip()
     return (
         f"{written(coefficient.value)}  [{written(interval.low)}, {written(interval.high)}] "
         f"{CONFIDENCE:.0%}"
