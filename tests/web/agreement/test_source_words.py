@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 from django.utils.translation import override
 
+from annotation.agreement.result import Interval
 from annotation.management.commands.agreement import _further
-from annotation.web.agreement.dashboard.words import reading
+from annotation.web.agreement.dashboard.words import reading, strength
 from tests.agreement.test_sources import CELLS, OF, report
 
 
@@ -48,6 +51,47 @@ def test_why_nothing_is_said_of_them():
     (_nothing, why) = _further(report(CELLS[:, :3], OF))
     assert why.endswith("and there are 3.")
     assert list(_further(report(CELLS * 0 + 4, OF))) == []
+
+
+@pytest.mark.parametrize(("seed", "holds_0"), [(0, False), (1, True), (2, False)])
+def test_better_than_chance_is_what_the_interval_to_quote_tells(seed, holds_0):
+    rng = np.random.default_rng(seed)
+    truth = rng.random((14, 4)) < 0.7
+    cells = np.where(truth, rng.integers(1, 6, (14, 1)), rng.integers(1, 6, (14, 4)))
+    figures = report(cells.astype(float), None)
+    assert (figures.leading.low <= 0 <= figures.leading.high) is holds_0
+    assert ("better than chance is not shown" in said(figures)) is holds_0
+    with override("fr"):
+        words = "rien n'établit qu'il fait mieux que le hasard, puisque son intervalle contient 0."
+        assert (words in reading(figures)) is holds_0
+
+
+def test_of_few_texts_the_interval_over_items_tells():
+    few = report(np.array([[1.0, 1, 1], [3, 3, 1], [2, 2, 3], [4, 4, 2]]), None)
+    assert few.leading.low is None
+    own = few.fitting_alpha
+    assert own.interval.low < 0 < own.value < own.interval.high
+    assert "that it is better than chance is not shown, since its interval holds 0" in said(few)
+
+
+@pytest.mark.parametrize(
+    ("value", "ends", "words"),
+    [
+        (0.43, (-0.26, 1.0), "not shown"),
+        (0.11, (-0.40, 0.55), "not shown"),
+        (0.85, (0.0, 1.0), "not shown"),
+        (-0.02, (-0.3, 0.2), "not shown"),
+        (0.43, (0.01, 1.0), "but too low"),
+        (0.11, (0.02, 0.2), "hardly better than chance"),
+        (-0.2, (-0.3, -0.1), "no better than chance, or worse"),
+        (0.43, None, "but too low"),
+        (0.43, (None, None), "but too low"),
+    ],
+)
+def test_strength_follows_the_interval(value, ends, words):
+    interval = None if ends is None else Interval(*ends, 0.95, 1000)
+    with override("en"):
+        assert words in strength(value, interval)
 
 
 def test_as_before_where_each_pair_has_its_own():

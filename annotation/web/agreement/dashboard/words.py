@@ -130,7 +130,7 @@ def reading(report: DimensionReport) -> str:
         )
     sentences.append(
         _("Chance set aside, alpha is %(alpha)s: %(strength)s.")
-        % {"alpha": decimal(alpha.value), "strength": strength(alpha.value)}
+        % {"alpha": decimal(alpha.value), "strength": strength(alpha.value, _to_quote(report))}
     )
     return " ".join([*sentences, *_other_annotators(report), *_these_annotators(report)])
 
@@ -192,8 +192,17 @@ def _both_ends(interval: Interval | None) -> dict[str, str] | None:
     return {"low": decimal(interval.low), "high": decimal(interval.high)}
 
 
-def strength(value: float) -> str:
-    """An alpha in words (Krippendorff's two thresholds, 0.667 and 0.8, with chance below)."""
+def _to_quote(report: DimensionReport) -> Interval | None:
+    """The leading interval; where there is none, as of few texts, the one over items."""
+    return report.leading if report.leading.low is not None else report.fitting_alpha.interval
+
+
+def strength(value: float, interval: Interval | None) -> str:
+    """An alpha in words (Krippendorff's two thresholds, 0.667 and 0.8, with chance below), as far
+    as ``interval``, the one to quote, tells it from chance at all."""
+    ends = (None, None) if interval is None else (interval.low, interval.high)
+    if ends[0] is not None and ends[1] is not None and ends[0] <= 0 <= ends[1]:
+        return _("that it is better than chance is not shown, since its interval holds 0")
     if value >= 0.8:
         return _("reliable by Krippendorff's convention (0.8 or more)")
     if value >= 0.667:
