@@ -49,7 +49,7 @@ def choices_sheet(study: Study, choices: Sequence[Choice], wanted: PrecisionAim)
                 ),
                 choice.widths[PAIR, True],
                 choice.cost.judgments,
-                round(choice.cost.hours, 1),
+                choice.cost.hours,
                 *pay,
             )
         )
@@ -79,7 +79,7 @@ def needed_sheet(study: Study, choices: Sequence[Choice], wanted: PrecisionAim) 
             choice.texts[False],
             choice.texts[True],
             choice.texts_cost.judgments if choice.texts_cost else None,
-            round(choice.texts_cost.hours, 1) if choice.texts_cost else None,
+            choice.texts_cost.hours if choice.texts_cost else None,
             _remark(choice, wanted),
         )
         for choice in choices

@@ -85,6 +85,28 @@ def test_from_assumptions(cast):
     assert five < one
 
 
+def test_hours_are_as_exact_as_they_are_shown(cast):
+    """97 judgments of three minutes are 4.85 hours, which stood there as 4.80."""
+    query = OWN | {"texts": "97", "systems": "1", "target": "mean"}
+    rows = list(csv.reader(io.StringIO(ask(cast, query, name="study_precision_table"))))
+    assert [(row[6], float(row[7])) for row in rows[1:3]] == [
+        ("97", pytest.approx(4.85)),
+        ("194", pytest.approx(9.7)),
+    ]
+    shown = ask(cast, query)
+    assert re.search(r">\s*4\.85\s*<", shown)
+    assert not re.search(r">\s*4\.80\s*<", shown)
+    address = reverse("study_precision_table", args=["alpha", "needed"])
+    written = cast.client("lead").get(address, query | {"half_width": "0.33"}).content.decode()
+    needed = [row for row in csv.reader(io.StringIO(written)) if row[3].isdigit()]
+    assert needed
+    assert [float(row[4]) for row in needed] == [
+        pytest.approx(int(row[3]) * 3 / 60) for row in needed
+    ]
+    # One decimal would not have told all of them.
+    assert any(int(row[3]) % 2 for row in needed)
+
+
 def test_from_a_study_that_was_judged(cast, pilot):
     query = {"pilot": "pilot:legal_meaning", "texts": 50, "annotators": 4}
     shown = ask(cast, query)
