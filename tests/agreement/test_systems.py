@@ -37,6 +37,9 @@ from annotation.agreement.systems.wording import (
     DIFFERENT_ANSWERED_CLASSES,
     DIFFERENT_SOURCES,
     DIFFERENT_SOURCES_CLASSES,
+    FEW_COMPARED,
+    FEW_PEOPLE,
+    FEW_WHO_JUDGED_BOTH,
     NO_ANSWER,
     NO_ANSWER_OF,
     NO_COMMON_ANSWER,
@@ -307,6 +310,21 @@ class TestReport:
             ("b", None, 1),
             ("a", None, 2),
         ]
+
+    def test_which_people_are_too_few_for_others_is_said(self):
+        """Three judged, of whom one judged both."""
+        report = self.whole([[2.0, 7.0, HOLES]] * 20, [[HOLES, 6.0, 9.0]] * 20)
+        (pair,) = report.comparisons
+        assert pair.elsewhere.interval.undefined == FEW_WHO_JUDGED_BOTH.format(fewest=3, people=1)
+        assert "at least 3 who judged both systems" in pair.elsewhere.interval.undefined.en
+        # Each system by itself was judged by two.
+        assert report.profiles[0].elsewhere.interval.undefined == FEW_PEOPLE.format(
+            fewest=3, people=2
+        )
+        some = [[2.0, 7.0, HOLES]] * 19, [[HOLES, 6.0, HOLES]] * 19
+        report = self.whole([*some[0], [3.0, HOLES, HOLES]], [*some[1], [HOLES, 4.0, HOLES]])
+        (pair,) = report.comparisons
+        assert pair.elsewhere.interval.undefined == FEW_COMPARED.format(fewest=3, people=2)
 
     def test_what_tests_leave_open_the_means_place(self):
         """The same judges, but nobody who judged both is sure."""

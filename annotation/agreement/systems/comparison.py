@@ -28,7 +28,9 @@ from annotation.agreement.systems.resampling import (
 from annotation.agreement.systems.table import SystemRatings
 from annotation.agreement.systems.wording import (
     DIFFERENT_PEOPLE,
+    FEW_COMPARED,
     FEW_FOR_TEST,
+    FEW_WHO_JUDGED_BOTH,
     NO_ANSWER,
     NO_ANSWER_OF,
     NO_COMMON_ANSWER,
@@ -265,6 +267,8 @@ def _elsewhere(
         person=common.cells % len(table.raters),
         here=here.interval,
         confidence=drawn.confidence,
+        # On texts that nobody judged both outputs of, others count too.
+        few=FEW_COMPARED if common.apart else FEW_WHO_JUDGED_BOTH,
     )
     return figure(
         "difference",

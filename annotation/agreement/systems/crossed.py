@@ -18,6 +18,7 @@ from annotation.agreement.systems.resampling import FEWEST_SOURCES
 from annotation.agreement.systems.table import counted
 from annotation.agreement.systems.wording import FEW_PEOPLE, FEW_SOURCES, NO_VARIATION
 from annotation.agreement.table import FloatArray, IntArray
+from annotation.protocols.base import Wording
 
 WIDENED = "never narrower than the interval with these annotators"
 CROSSED = f"two-way random effects over source texts and annotators, Cochran's t, {WIDENED}"
@@ -35,12 +36,13 @@ def crossed_interval(
     person: IntArray,
     here: Interval | None = None,
     confidence: float = CONFIDENCE,
+    few: Wording = FEW_PEOPLE,
 ) -> Interval:
     """The interval of ``value``, the mean of what ``deviations`` are deviations from.
 
     One entry for each text × person, all of shape (cells,): ``weights`` add up to 1, ``source`` and
     ``person`` are codes. ``here`` is the interval for the same people: what holds for others too is
-    never told more exactly.
+    never told more exactly. ``few`` says which people there are too few of.
     """
     from scipy.special import stdtrit  # type: ignore[import-untyped]
 
@@ -50,7 +52,7 @@ def crossed_interval(
     if texts < FEWEST_SOURCES:
         reason = FEW_SOURCES.format(fewest=FEWEST_SOURCES, sources=texts)
     elif people < FEWEST_PEOPLE:
-        reason = FEW_PEOPLE.format(fewest=FEWEST_PEOPLE, people=people)
+        reason = few.format(fewest=FEWEST_PEOPLE, people=people)
     elif float(np.abs(deviations).max()) < _SAME:
         reason = NO_VARIATION
     if reason is not None:

@@ -66,6 +66,18 @@ FEW_PEOPLE = Wording(
     "No interval for other people: it would take at least {fewest} who judged, and there are "
     "{people}.",
 )
+FEW_WHO_JUDGED_BOTH = Wording(
+    "Pas d'intervalle pour d'autres personnes\u00a0: il en faudrait au moins {fewest} qui aient "
+    "jugé les deux systèmes sur un même texte, il y en a {people}.",
+    "No interval for other people: it would take at least {fewest} who judged both systems on one "
+    "text, and there are {people}.",
+)
+FEW_COMPARED = Wording(
+    "Pas d'intervalle pour d'autres personnes\u00a0: il en faudrait au moins {fewest} dont les "
+    "réponses entrent dans la différence, il y en a {people}.",
+    "No interval for other people: it would take at least {fewest} whose answers are in the "
+    "difference, and there are {people}.",
+)
 NO_VARIATION = Wording(
     "Pas d'intervalle\u00a0: tous les textes donnent la même valeur, rien ne dit de combien elle "
     "pourrait varier.",
