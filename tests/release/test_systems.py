@@ -172,7 +172,10 @@ def test_card_methods_datasheet_and_codebook_tell_of_it(bundle):
     part = card.split("## Systems side by side")[1].split("\n## ")[0]
     assert "| legal_meaning | lent | " in part
     assert "\\|neuf" in part
-    assert "mixed models: No mixed model had been computed" in part
+    assert "- `legal_meaning`, mixed models: No mixed model had been computed" in part
+    # Of classes nobody can compute one: the lead is not sent to try.
+    assert "- `simplicity`, mixed models: Does not apply: the values have no order" in part
+    assert part.count("No mixed model had been computed") == 1
     assert "bear the name of no system" in part or "bears the name of no system" in part
     methods = (bundle / "METHODS.md").read_text("utf-8")
     assert "3 systèmes ont été comparés sur les textes que les deux ont simplifiés" in methods

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from annotation.agreement.mixed.wording import NO_ORDER
 from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.models import Study
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Level, Wording
 from annotation.release.recipe import SnapshotRecipe
 from annotation.selectors.agreement.filters import Filters
-from annotation.selectors.agreement.modelled import models_state
+from annotation.selectors.agreement.modelled import ModelsState, models_state
 from annotation.selectors.agreement.systems import systems_figures
 from annotation.selectors.publishing.withdrawn import has_withdrawn_answers
 
@@ -68,16 +69,23 @@ def frozen_systems(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
 
 
 def _mixed(study: Study) -> dict[str, Any]:
-    """By dimension the mixed models that a worker fitted last, where they are of these answers."""
-    reason = None
+    """By dimension the mixed models that a worker fitted last, where they are of these answers. Of
+    classes there never is one, and nothing is left to do."""
     state = models_state(study)
+    reason = _not_taken(study, state)
+    fitted = state.dimensions if reason is None else {}
+    mixed = {}
+    for scale in study.protocol.scales:
+        why = NO_ORDER if scale.level == Level.NOMINAL else reason or NOT_FITTED
+        missing = {"undefined": wording_facts(why)}
+        mixed[scale.name] = fitted.get(scale.name, {}).get("mixed", missing)
+    return mixed
+
+
+def _not_taken(study: Study, state: ModelsState) -> Wording | None:
+    """Why what a worker fitted last is not in the snapshot; None where it is."""
     if state.last is None:
-        reason = NOT_FITTED
-    elif not state.is_current:
-        reason = FITTED_BEFORE
-    elif has_withdrawn_answers(study):
-        reason = FITTED_WITH_WITHDRAWN
-    if reason is not None:
-        return {name: {"undefined": wording_facts(reason)} for name in study.protocol.dimensions}
-    missing = {"undefined": wording_facts(NOT_FITTED)}
-    return {name: models.get("mixed", missing) for name, models in state.dimensions.items()}
+        return NOT_FITTED
+    if not state.is_current:
+        return FITTED_BEFORE
+    return FITTED_WITH_WITHDRAWN if has_withdrawn_answers(study) else None
