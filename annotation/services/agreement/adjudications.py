@@ -3,6 +3,7 @@ the record."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -285,12 +286,8 @@ def _check(study: Study, dimension: str, ruling: Ruling) -> None:
             "Choisissez : tranché ou légitimement divisé.",
             "Choose: settled or divided.",
         )
-    if ruling.outcome == Outcome.SETTLED and ruling.value not in scale_of(
-        study.protocol, dimension
-    ):
-        raise RuleError.single(
-            "value", "required", "Choisissez une valeur de l'échelle.", "Choose a value."
-        )
+    if ruling.outcome == Outcome.SETTLED:
+        _check_value(scale_of(study.protocol, dimension), ruling.value)
     if not ruling.reasons.strip():
         raise RuleError.single(
             "reasons",
@@ -305,3 +302,33 @@ def _check(study: Study, dimension: str, ruling: Ruling) -> None:
             f"Au plus {LONGEST_REASONS} caractères ({len(ruling.reasons)} reçus).",
             f"At most {LONGEST_REASONS} characters ({len(ruling.reasons)} received).",
         )
+
+
+def _check_value(scale: Sequence[int], value: int | None) -> None:
+    if value is None:
+        raise RuleError.single(
+            "value",
+            "required",
+            "Choisissez une valeur de l'échelle.",
+            "Choose a value of the scale.",
+        )
+    if value in scale:
+        return
+    fr, en = _bounds(scale)
+    raise RuleError.single(
+        "value",
+        "off_scale",
+        f"{value} n'est pas une valeur de l'échelle ({fr}).",
+        f"{value} is no value of the scale ({en}).",
+    )
+
+
+def _bounds(scale: Sequence[int]) -> tuple[str, str]:
+    """In French and in English; classes may be numbered anyhow."""
+    low, high = scale[0], scale[-1]
+    step = scale[1] - low if len(scale) > 1 else 1
+    if list(scale) != list(range(low, high + 1, step)):
+        return (", ".join(map(str, scale)),) * 2
+    if step == 1:
+        return f"de {low} à {high}", f"from {low} to {high}"
+    return f"de {low} à {high}, par pas de {step}", f"from {low} to {high}, in steps of {step}"

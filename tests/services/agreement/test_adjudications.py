@@ -19,6 +19,7 @@ from annotation.selectors.agreement.adjudication import (
     seen_digest,
     voices,
 )
+from annotation.services.agreement import adjudications
 from annotation.services.agreement.adjudications import (
     Ruling,
     adjudicate,
@@ -288,6 +289,34 @@ def test_what_is_no_ruling_is_refused_by_name(study, lead, ruling, field):
         rule(study, lead, **ruling)
     assert refused.value.problems[0].field == field
     assert not Adjudication.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "message"),
+    [
+        (None, "required", "Choose a value of the scale."),
+        (500, "off_scale", "500 is no value of the scale (from 1 to 10)."),
+        (-1, "off_scale", "-1 is no value of the scale (from 1 to 10)."),
+    ],
+)
+def test_a_value_off_the_scale_is_said_with_its_bounds(study, lead, value, code, message):
+    """A program that sends one has not forgotten a value."""
+    with pytest.raises(RuleError) as refused:
+        rule(study, lead, value=value)
+    [problem] = refused.value.problems
+    assert (problem.code, problem.message.en) == (code, message)
+
+
+@pytest.mark.parametrize(
+    ("scale", "said"),
+    [
+        (range(0, 101, 5), "from 0 to 100, in steps of 5"),
+        ((1, 2, 9), "1, 2, 9"),
+        ((3,), "from 3 to 3"),
+    ],
+)
+def test_bounds_of_a_scale(scale, said):
+    assert adjudications._bounds(scale)[1] == said
 
 
 def test_nobody_rules_on_what_nobody_judged(lead):
