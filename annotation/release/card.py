@@ -371,6 +371,12 @@ def _agreement(frozen: Frozen) -> Iterator[str]:
             yield from ("", f"`{dimension['name']}`, ac2: {report['undefined']['ac2']['en']}")
 
 
+_NO_MEANS = (
+    "No dimension here has means or ranks. The share of each answer is in `system_shares`, "
+    "the differences of shares are in `system_pair_shares`."
+)
+
+
 def _systems(frozen: Frozen) -> Iterator[str]:
     """Each system's mean and place; where systems are not compared, why."""
     yield from ("## Systems side by side", "")
@@ -378,19 +384,25 @@ def _systems(frozen: Frozen) -> Iterator[str]:
         yield frozen.systems["undefined"]["en"] if frozen.systems else NOT_COMPARED.en
         return
     facts, settings = frozen.systems, frozen.systems["settings"]
+    rows = [*_system_rows(facts)]
+    others = (
+        ", those `with_other_annotators` for other annotators of the same kind too" if rows else ""
+    )
     yield (
         "Tables `systems`, `system_shares`, `system_pairs` and those beside them. Differences are "
         "over the texts that both systems simplified, the first less the second. Intervals at "
         f"{settings['confidence']:.0%}: those without a name hold for these annotators and other "
         f"source texts (bootstrap over source texts, {settings['draws']} draws, seed "
-        f"{settings['seed']}), those `with_other_annotators` for other annotators of the same "
-        "kind too. Tests exchange signs of source texts; Holm's correction is over all pairs of "
-        "systems on all dimensions. A difference that is not established does not show that "
-        "systems are alike. `python recompute_agreement.py` recomputes these figures."
+        f"{settings['seed']}){others}. Tests exchange signs of source texts; Holm's correction is "
+        "over all pairs of systems on all dimensions. A difference that is not established does "
+        "not show that systems are alike. `python recompute_agreement.py` recomputes these figures."
     )
     yield ""
-    header = ["dimension", "system", "mean", "interval", "rank", "places left by the tests"]
-    yield from _table(header, [*_system_rows(facts)])
+    if rows:
+        header = ["dimension", "system", "mean", "interval", "rank", "places left by the tests"]
+        yield from _table(header, rows)
+    else:
+        yield _NO_MEANS
     notes = [note["en"] for note in facts["notes"]]
     for name, dimension in facts["dimensions"].items():
         notes += _better_note(name, dimension)

@@ -687,7 +687,12 @@ def test_the_means_of_a_published_corpus():
     assert all(profile.counts.outputs == 200 for profile in systems)
 
 
-def paragraph(systems: Mapping[str, Sequence[Sequence[float]]], *, apart: bool = False) -> Wording:
+def paragraph(
+    systems: Mapping[str, Sequence[Sequence[float]]],
+    *,
+    apart: bool = False,
+    level: Level = Level.ORDINAL,
+) -> Wording:
     """What a paper would say of systems as matrices of texts × people; ``apart``: each has texts of
     its own."""
     cells = np.concatenate([np.array(matrix, float) for matrix in systems.values()])
@@ -697,7 +702,7 @@ def paragraph(systems: Mapping[str, Sequence[Sequence[float]]], *, apart: bool =
         for number, (code, at) in enumerate(places)
     ]
     ratings = Ratings.from_matrix(cells)
-    questions = {"q": Dimension(ratings, Level.ORDINAL, tuple(map(float, range(1, 11))))}
+    questions = {"q": Dimension(ratings, level, tuple(map(float, range(1, 11))))}
     reports = side_by_side(questions, outputs, flags={}, drawn=Drawn())
     return systems_methods(
         {name: report.as_dict() for name, report in reports.items()},
@@ -726,6 +731,15 @@ class TestParagraph:
         assert said.fr.startswith("Aucun des 2 systèmes n'a été comparé à un autre\u00a0: personne")
         assert "différence" not in said.fr
         assert "2 systems were compared over the texts that both simplified" in paragraph(halves).en
+
+    def test_of_classes_no_interval_of_means_is_named(self):
+        halves = {"a": self.SCORES[:12].tolist(), "b": self.SCORES[12:].tolist()}
+        said = paragraph(halves, level=Level.NOMINAL)
+        assert "(of a share Wilson's with the effective number, and of a difference of" in said.en
+        assert "(pour une part celui de Wilson à effectif corrigé et pour une diff" in said.fr
+        assert "expanded percentiles" not in said.en
+        assert "percentiles" not in said.fr
+        assert "(expanded percentiles; of a share Wilson's with" in paragraph(halves).en
 
     def test_of_few_texts_there_is_no_interval(self):
         few = {"a": self.SCORES[:7].tolist(), "b": self.SCORES[7:14].tolist()}

@@ -13,6 +13,7 @@ import pytest
 
 from annotation.agreement.systems.figure import Drawn
 from annotation.models import Annotator, Job, Simplification, Study
+from annotation.protocols.registry import protocol
 from annotation.release.bundle import write_bundle
 from annotation.release.card import NOT_COMPARED
 from annotation.release.frozen import Frozen
@@ -192,6 +193,16 @@ def test_card_methods_datasheet_and_codebook_tell_of_it(bundle):
     croissant = json.loads((bundle / "croissant.json").read_text("utf-8"))
     assert "system_pairs" in {record_set["name"] for record_set in croissant["recordSet"]}
     assert "systems.json" in (bundle / "SHA256SUMS").read_text("utf-8")
+
+
+def test_of_classes_the_card_points_to_the_shares(tmp_path):
+    """Rather than to print a table without a row."""
+    bundle = bundled(judged(protocol("qa_answers", "1")).study, tmp_path / "bundle")
+    card = (bundle / "README.md").read_text("utf-8")
+    part = card.split("## Systems side by side")[1].split("\n## ")[0]
+    assert "No dimension here has means or ranks. The share of each answer is in `system_" in part
+    assert "| dimension | system |" not in part
+    assert "with_other_annotators" not in part
 
 
 @pytest.mark.parametrize(

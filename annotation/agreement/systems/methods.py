@@ -44,13 +44,14 @@ _BY = {
 }
 """Whether systems are compared, and whether some dimension has an order."""
 _INTERVALS = Wording(
-    "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux (percentiles "
-    "élargis, pour une part celui de Wilson à effectif corrigé{of_differences}; {draws} tirages, "
+    "les intervalles à {confidence}\u00a0% rééchantillonnent les textes originaux "
+    "({of_means}pour une part celui de Wilson à effectif corrigé{of_differences}; {draws} tirages, "
     "graine {seed}) et valent pour ces annotateurs et d'autres textes{elsewhere}",
-    "the {confidence}% intervals resample original texts (expanded percentiles; of a share "
+    "the {confidence}% intervals resample original texts ({of_means}of a share "
     "Wilson's with the effective number{of_differences}; {draws} draws, seed {seed}) and hold for "
     "these annotators on other texts{elsewhere}",
 )
+_OF_MEANS = Wording("percentiles élargis, ", "expanded percentiles; ")
 _OF_DIFFERENCES = Wording(
     " et pour une différence de parts celui de Newcombe qui en vient",
     ", and of a difference of shares Newcombe's from those",
@@ -107,7 +108,7 @@ def systems_methods(
         systems=systems,
         by=_BY[compared, has_means],
         unflagged=_UNFLAGGED if again else NO_WORDING,
-        intervals=_intervals(dimensions, drawn, compared=compared),
+        intervals=_intervals(dimensions, drawn, compared=compared, has_means=has_means),
     )
     sentences = [said, *(_sides(dimensions, labels) if compared else ())]
     tests = next((row["test"]["family"] for row in comparisons if row["test"]), 0)
@@ -116,8 +117,11 @@ def systems_methods(
     return Wording(*(" ".join(each.get(code) for each in sentences) for code in ("fr", "en")))
 
 
-def _intervals(dimensions: Mapping[str, Facts], drawn: Drawn, *, compared: bool) -> Wording:
-    """How they were made, of what has any: of few texts nothing has."""
+def _intervals(
+    dimensions: Mapping[str, Facts], drawn: Drawn, *, compared: bool, has_means: bool
+) -> Wording:
+    """How they were made, of what has any: of few texts nothing has, and of classes shares alone
+    have."""
     profiles = [profile for facts in dimensions.values() for profile in facts["systems"]]
     shares = [share for profile in profiles for share in profile["shares"]]
     if not any(figure["interval"] for figure in (*shares, *(row["mean"] for row in profiles))):
@@ -128,6 +132,7 @@ def _intervals(dimensions: Mapping[str, Facts], drawn: Drawn, *, compared: bool)
         elsewhere = _ELSEWHERE.format(and_differences=differences)
     return _INTERVALS.format(
         confidence=f"{100 * drawn.confidence:g}",
+        of_means=_OF_MEANS if has_means else NO_WORDING,
         of_differences=_OF_DIFFERENCES if compared else NO_WORDING,
         draws=drawn.draws,
         seed=drawn.seed,
