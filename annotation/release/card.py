@@ -321,6 +321,13 @@ def _drawn_alike(frozen: Frozen) -> str:
     )
 
 
+def _drawn_said(frozen: Frozen) -> str:
+    """How often the lot decided."""
+    if not frozen.drawn:
+        return "No tie was left to draw (`drawn` is empty)."
+    return f"{counted(len(frozen.drawn), 'label was', 'labels were')} drawn (`drawn`)."
+
+
 def _labels(frozen: Frozen) -> Iterator[str]:
     recipe = frozen.manifest["recipe"]["labels"]
     rules = ", ".join(f"{name}: {rule}" for name, rule in recipe["rules"].items())
@@ -338,8 +345,7 @@ def _labels(frozen: Frozen) -> Iterator[str]:
     drawn = (
         f"Ties are drawn with seed {recipe['seed']}: the tied value at "
         f'SHA-256("{_drawn_by(frozen)}") modulo the number of tied values, ascending'
-        f"{_drawn_alike(frozen)}. "
-        f"{counted(len(frozen.drawn), 'label was', 'labels were')} drawn (`drawn`)."
+        f"{_drawn_alike(frozen)}. " + _drawn_said(frozen)
         if frozen.has_ties
         else "No label is drawn: no rule of these leaves a tie."
     )

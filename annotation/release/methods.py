@@ -136,15 +136,34 @@ _LABELS = Wording(
     "Final labels: {rules}; {ties}{rulings}.",
 )
 _TIES = Wording(
-    "{settled}les égalités sont tirées avec la graine {seed} ({drawn})",
-    "{settled}ties were drawn with seed {seed} ({drawn})",
+    "les égalités sont tirées avec la graine {seed} ({drawn})",
+    "ties were drawn with seed {seed} ({drawn})",
 )
+_OTHER_TIES = Wording(
+    "les autres sont tirées avec la graine {seed} ({drawn})",
+    "other ties were drawn with seed {seed} ({drawn})",
+)
+_NONE_DRAWN = Wording(
+    "aucune égalité n'est restée à tirer (la règle\u00a0: avec la graine {seed})",
+    "no tie was left to draw (the rule: with seed {seed})",
+)
+_NO_OTHER_DRAWN = Wording(
+    "aucune autre n'est restée à tirer (la règle\u00a0: avec la graine {seed})",
+    "no other was left to draw (the rule: with seed {seed})",
+)
+_DRAWING = {
+    (True, True): _OTHER_TIES,
+    (True, False): _NO_OTHER_DRAWN,
+    (False, True): _TIES,
+    (False, False): _NONE_DRAWN,
+}
+"""Whether a model was asked before the lot, and whether the lot decided any."""
 _NO_TIES = Wording("aucune étiquette n'est tirée au sort", "no label is drawn by lot")
 _SETTLED = Wording(
     "une égalité va à la valeur que {model} (crowd-kit {version}) tient pour probable à plus de "
-    "{above} % ({settled}); les autres ",
+    "{above}\u00a0% ({settled}); ",
     "a tie goes to the value that is more than {above}% probable under {model} (crowd-kit "
-    "{version}; {settled}); other ",
+    "{version}; {settled}); ",
 )
 _RULED = Wording(
     "; {settled} par arbitrage, {divided} pour divisés à bon droit",
@@ -440,16 +459,19 @@ def _labels(frozen: Frozen) -> Wording:
         )
         for dimension in frozen.dimensions
     ]
-    drawn = _TIES.format(
-        seed=recipe["seed"],
+    return _LABELS.format(rules=_joined(rules), ties=_ties(frozen), rulings=_rulings(frozen))
+
+
+def _ties(frozen: Frozen) -> Wording:
+    """What became of them. Who settled or ruled on each has left none to draw."""
+    if not frozen.has_ties:
+        return _NO_TIES
+    settled = _settled(frozen)
+    said = _DRAWING[settled != NO_WORDING, bool(frozen.drawn)].format(
+        seed=frozen.manifest["recipe"]["labels"]["seed"],
         drawn=_counted(len(frozen.drawn), ("tirage", "tirages"), ("draw", "draws")),
-        settled=_settled(frozen),
     )
-    return _LABELS.format(
-        rules=_joined(rules),
-        ties=drawn if frozen.has_ties else _NO_TIES,
-        rulings=_rulings(frozen),
-    )
+    return Wording(settled.fr + said.fr, settled.en + said.en)
 
 
 def _settled(frozen: Frozen) -> Wording:

@@ -276,6 +276,29 @@ def test_a_tie_that_somebody_ruled_on_was_not_drawn(tmp_path: Path):
     assert "(1 draw)" in methods(Frozen(before.folder)).en
 
 
+def test_where_no_tie_was_left_nothing_is_said_to_have_been_drawn():
+    """Somebody ruled on each: the rule alone is named."""
+    study = judged_study()
+    pair = study.items.get(key="item-0002").simplifications.get().pk
+    ruled = {(pair, name): ("settled", 1) for name in ("characterization", "simplicity")}
+    files = frozen(study, rulings=ruled)
+    assert not files.drawn
+    wording = methods(files)
+    assert "; no tie was left to draw (the rule: with seed 7); 2 by adjudication" in wording.en
+    assert "aucune égalité n'est restée à tirer (la règle\u00a0: avec la graine 7)" in wording.fr
+    assert "(0 draws)" not in wording.en
+    text = card(files, [Released(DEFAULT_CONFIG, "", 1)])
+    assert "Ties are drawn with seed 7: " in text
+    assert "ascending. No tie was left to draw (`drawn` is empty). Beside each" in text
+    assert "0 labels" not in text
+    # Where a model was asked before the lot.
+    model = {"method": "mace", "package": "1.4.2", "signature": "mace"}
+    files.agreement["models"] = {"simplicity": model}
+    wording = methods(files)
+    assert "1.4.2; 0 ties); no other was left to draw (the rule: with seed 7)" in wording.en
+    assert "50\u00a0% (0 égalité); aucune autre n'est restée à tirer" in wording.fr
+
+
 def test_where_no_rule_leaves_a_tie_nothing_is_said_to_be_drawn():
     study = judged_study()
     files = frozen(study)
