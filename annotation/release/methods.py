@@ -166,7 +166,7 @@ _SETTLED = Wording(
     "{version}; {settled}); ",
 )
 _RULED = Wording(
-    "; {settled} par arbitrage, {divided} pour divisés à bon droit",
+    "; {settled} par arbitrage, {divided} à bon droit",
     "; {settled} by adjudication, {divided} as legitimately divided",
 )
 _RULES = {
@@ -495,7 +495,10 @@ def _rulings(frozen: Frozen) -> Wording:
     if not rulings:
         return NO_WORDING
     divided = rulings.count("divided")
-    return _RULED.format(settled=len(rulings) - divided, divided=divided)
+    held = "tenues pour divisées" if divided > 1 else "tenue pour divisée"
+    return _RULED.format(
+        settled=len(rulings) - divided, divided=Wording(f"{divided} {held}", str(divided))
+    )
 
 
 def _compared(frozen: Frozen) -> Iterator[Wording]:

@@ -173,7 +173,11 @@ def test_what_people_ruled_on_is_counted():
     }
     wording = methods(frozen(study, rulings))
     assert "; 1 by adjudication, 1 as legitimately divided" in wording.en
-    assert "; 1 par arbitrage, 1 pour divisés à bon droit" in wording.fr
+    assert "; 1 par arbitrage, 1 tenue pour divisée à bon droit" in wording.fr
+    rulings[first, "legal_meaning"] = Ruling("divided", None)
+    wording = methods(frozen(study, rulings))
+    assert "; 0 by adjudication, 2 as legitimately divided" in wording.en
+    assert "; 0 par arbitrage, 2 tenues pour divisées à bon droit" in wording.fr
 
 
 def judged_twice_each(texts: int = 12) -> Study:
