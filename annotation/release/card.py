@@ -17,6 +17,7 @@ from annotation.release.nouns import counted
 from annotation.release.quality import quality_said
 from annotation.release.statistics import TextStatistics, text_statistics
 from annotation.release.system_tables import MODEL_NAMES
+from annotation.scoring.splits import source_key
 
 TO_COMPLETE = "TO BE COMPLETED BY THE LEAD"
 NOT_MEASURED = Wording(
@@ -52,14 +53,19 @@ def card(frozen: Frozen, tables: Sequence[Released]) -> str:
 
 
 def statistics(frozen: Frozen) -> dict[str, TextStatistics]:
-    """Of the originals and of their simplifications, pair by pair as they were judged: no pair that
-    nobody has judged."""
-    originals = {row["item_key"]: row["original"] for row in frozen.rows("items")}
+    """Of the originals, each once however many simplifications of it were judged, and of the judged
+    simplifications: no text that nobody has judged. Originals that differ in punctuation alone are
+    one, as ``frozen.sources`` counts them."""
     pairs = [
         row for row in frozen.rows("simplifications") if row["simplification_key"] in frozen.judged
     ]
+    judged = {row["item_key"] for row in pairs}
+    originals: dict[str, str] = {}
+    for row in frozen.rows("items"):
+        if row["item_key"] in judged:
+            originals.setdefault(source_key(row["original"]), row["original"])
     return {
-        "original": text_statistics(originals[row["item_key"]] for row in pairs),
+        "original": text_statistics(originals.values()),
         "simplification": text_statistics(row["simplification"] for row in pairs),
     }
 
@@ -593,6 +599,11 @@ def _statistics(frozen: Frozen) -> Iterator[str]:
         for name, label in names.items()
     ]
     yield from ("## Statistics of the texts", "")
+    yield (
+        "Each original is counted once, however many simplifications of it were judged, and each "
+        "judged simplification once."
+    )
+    yield ""
     yield from _table(["", *columns], rows)
     for side, of in columns.items():
         if of.uncut:

@@ -90,6 +90,10 @@ def test_alike_items_are_one_original_text():
     assert files.judged_texts.endswith("of 2 passages")
     said = card(files, [Released(DEFAULT_CONFIG, "", 1)])
     assert "3 simplifications (language not recorded) of 2 passages: 3 judgments by 1 anno" in said
+    # Richness falls as texts are repeated: 6 distinct words of the 6 of two originals.
+    assert "| texts | 2 | 3 |" in said
+    assert "| words | 6 | 6 |" in said
+    assert "| lexical richness (distinct words / words, %) | 100 | 66.6667 |" in said
     assert "1 annotator judged 3 simplifications of 2 original texts" in methods(files).en
     assert "3 simplifications de 2 textes originaux" in methods(files).fr
 

@@ -356,7 +356,8 @@ def test_texts_without_spaces_between_words_as_they_are_imported(tmp_path):
     card = (target / "README.md").read_text("utf-8")
     assert "| mean words per text | – | – |" in card
     assert "| lexical richness (distinct words / words, %) | – | – |" in card
-    assert "Of 16 texts (original), 16 are not cut into words by spaces" in card
+    assert "Of 8 texts (original), 8 are not cut into words by spaces" in card
+    assert "Of 16 texts (simplification), 16 are not cut into words by spaces" in card
     published = {row["metric"] for row in rows(target, "metric_values")}
     assert published == {"chrf2", "chrf++", "edit_distance"}
     sheet = json.loads((target / "heds_answers.json").read_text("utf-8"))
