@@ -22,7 +22,8 @@ from annotation.release.tables import csv_text, sha256_of
 
 SUMS = "SHA256SUMS"
 _RECOMPUTE = [
-    Path(__file__).with_name(f"recompute_{name}.py") for name in ("agreement", "systems", "metrics")
+    Path(__file__).with_name(f"recompute_{name}.py")
+    for name in ("agreement", "systems", "metrics", "marks")
 ]
 _COPIED = ("manifest.json", "study.json", "agreement.json", "codebook.json")
 

@@ -10,8 +10,9 @@ label, the rulings, the table of final labels (data/aggregated.jsonl) and the la
 (data/drawn.jsonl). Alpha is Krippendorff's, by the `krippendorff` package (GPL 3 or later; this
 program is not part of it, and is under the MIT licence as Barème is); everything else is written
 out here. Intervals draw the same items again: NumPy's PCG64 of the published seed.
-Systems side by side and metrics against people are checked by recompute_systems.py and
-recompute_metrics.py, which go with this program.
+Systems side by side, metrics against people and agreement on marks are checked by
+recompute_systems.py, recompute_metrics.py and recompute_marks.py, which go with this program. At
+the end stands what figures of which documents none of them recomputes.
 
 Where the recipe lets a model of the annotators (Dawid-Skene, MACE) settle ties, every posterior
 adds up to 1 and the labels follow from it and from the ratings; the posteriors themselves are
@@ -1050,15 +1051,56 @@ def models_said(recipe: Any, models: Any) -> str:
 
 
 def further_said(name: str, what: str, checked: Checked) -> str:
-    """Check systems side by side, or metrics against people, by the program that goes with this
-    one."""
+    """Check systems side by side, metrics against people or agreement on marks, by the program that
+    goes with this one."""
     if not (HERE / f"{name}.json").exists():
         return ""
     try:
         program = runpy.run_path(str(HERE / f"recompute_{name}.py"))
     except ImportError as error:
-        return f"{what} were NOT recomputed: {error} (pip install scipy).\n"
+        return f"{what}: NOT recomputed, {error} (pip install scipy).\n"
     return str(program["check"](checked, drawn_items))
+
+
+def left_out(agreement: Any) -> list[str]:
+    """What figures of the bundle nothing here recomputes, document by document."""
+    repeats, systems, metrics = agreement.get("repeats"), document("systems"), document("metrics")
+    given = (
+        (
+            agreement.get("controls") or (repeats and repeats["offered"]),
+            "agreement.json: control pairs and silent repeats",
+        ),
+        (
+            systems.get("dimensions"),
+            "systems.json: any mixed models; of its tables, all but systems, system_shares and "
+            "system_pairs",
+        ),
+        (
+            metrics.get("reports"),
+            "metrics.json: intervals, parts of the outputs, control pairs, errors on the human "
+            "scale, systems; of its tables, all but metrics",
+        ),
+        (
+            document("marks"),
+            "marks.json: intervals, alpha by MASI's distance, of units and of their coding, "
+            "agreement on edits, numbers of words and of identical texts",
+        ),
+        (document("questions"), "questions.json: all of it"),
+        (
+            True,
+            "README.md, METHODS.md, croissant.json, heds.md, heds*.json: figures they repeat, "
+            "statistics of texts",
+        ),
+        (True, "study.json: counts of judgments and hours"),
+        (True, "data/: of each table, the formats that were not read"),
+    )
+    return [said for is_there, said in given if is_there]
+
+
+def document(name: str) -> Any:
+    """A report of the bundle; empty where there is none."""
+    path = HERE / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def lines(name: str) -> list[Any]:
@@ -1131,9 +1173,12 @@ def main() -> None:
     check_tables(labels, checked)
     sys.stdout.write(further_said("systems", "Systems side by side", checked))
     sys.stdout.write(further_said("metrics", "Metrics against people", checked))
+    sys.stdout.write(further_said("marks", "Agreement on marks", checked))
+    sys.stdout.write("NOT recomputed; `sha256sum --check SHA256SUMS` alone tells of a change:\n")
+    sys.stdout.writelines(f"- {figures}\n" for figures in left_out(agreement))
     if checked.differing:
         sys.exit("These numbers differ from the published ones:\n" + "\n".join(checked.differing))
-    sys.stdout.write(f"All {checked.number} numbers are as published.\n")
+    sys.stdout.write(f"All {checked.number} recomputed numbers are as published.\n")
 
 
 if __name__ == "__main__":

@@ -543,7 +543,7 @@ class TestFrjudge:
         )
         assert done.returncode == 0, done.stderr
         shape = "(297 items, 5 annotators, 1485 ratings)"
-        simplicity, classes, meaning, verdict = done.stdout.splitlines()
+        simplicity, classes, meaning, title, *left_out, verdict = done.stdout.splitlines()
         assert simplicity.startswith("simplicity: percent_agreement 57.17 %, ac2 ")
         assert "alpha.nominal 0.1827" in simplicity
         assert classes.startswith("characterization: percent_agreement 60.24 %, ")
@@ -551,6 +551,14 @@ class TestFrjudge:
         assert meaning.startswith("legal_meaning: percent_agreement 25.96 %, within_one ")
         assert "alpha.nominal 0.1042, alpha.ordinal 0.3252, alpha.interval 0.3149" in meaning
         assert all(line.endswith(shape) for line in (simplicity, classes, meaning))
+        assert title.startswith("NOT recomputed; `sha256sum --check SHA256SUMS` alone tells")
+        # Nothing of systems, metrics, marks or questions is in this bundle.
+        named = [line.partition(": ")[0] for line in left_out]
+        assert named == [
+            "- README.md, METHODS.md, croissant.json, heds.md, heds*.json",
+            "- study.json",
+            "- data/",
+        ]
         assert verdict.startswith("All ")
         assert verdict.endswith(" numbers are as published.")
         card = (frjudge / "README.md").read_text("utf-8")
