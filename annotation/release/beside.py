@@ -66,5 +66,9 @@ QUESTIONS = Table(
     ),
 )  # fmt: skip
 TABLES = (CONSENSUS, QUESTIONS)
-DOCUMENTS = ("marks.json", "questions.json")
-"""Their reports, copied as they are."""
+DOCUMENTS = {
+    "marks.json": "agreement on what people marked, as marked and with the operations of a group "
+    "as one",
+    "questions.json": "the report of the table `questions`",
+}
+"""Their reports, copied as they are, and what each is."""

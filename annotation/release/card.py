@@ -9,10 +9,12 @@ from typing import Any
 
 from annotation.agreement.consensus import LOT, SETTLED_ABOVE, Rule
 from annotation.protocols.base import Better, Level, Wording
+from annotation.release.beside import DOCUMENTS
 from annotation.release.deviations import deviation_lines
 from annotation.release.frozen import Frozen
 from annotation.release.languages import named
 from annotation.release.licences import licence
+from annotation.release.marks import marks_section
 from annotation.release.nouns import counted
 from annotation.release.quality import quality_said
 from annotation.release.statistics import TextStatistics, text_statistics
@@ -164,6 +166,7 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
     )
     yield from (
         "",
+        *(f"`{name}`: {said}." for name, said in DOCUMENTS.items() if frozen.is_kept(name)),
         "What each column means: `codebook.json`, `codebook.csv`. Checksums: `SHA256SUMS`.",
         "",
     )
@@ -382,6 +385,7 @@ def _agreement(frozen: Frozen) -> Iterator[str]:
         report = frozen.agreement["dimensions"][dimension["name"]]
         if report["settings"].get("open_ended"):
             yield from ("", f"`{dimension['name']}`, ac2: {report['undefined']['ac2']['en']}")
+    yield from marks_section(frozen)
 
 
 _NO_MEANS = (

@@ -60,6 +60,18 @@ class Frozen:
         return self._document("metrics.json") if self.is_kept("metrics.json") else {}
 
     @cached_property
+    def marks(self) -> dict[str, Any]:
+        """By question, the report on what people marked; empty where none is counted by its marks,
+        and in a snapshot of before there were such."""
+        return self._document("marks.json") if self.is_kept("marks.json") else {}
+
+    @property
+    def counts_marks(self) -> bool:
+        """Whether the answer to some question is counted by its marks."""
+        known = self.protocol.marked if self.protocol else ()
+        return bool(self.marks) or any(field.counted for field in known)
+
+    @cached_property
     def codebook(self) -> dict[str, Any]:
         """What the columns of the exported layouts mean."""
         return self._document("codebook.json")

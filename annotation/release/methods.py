@@ -15,6 +15,7 @@ from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.systems.methods import systems_methods
 from annotation.protocols.base import NO_WORDING, Better, Wording
 from annotation.release.frozen import Frozen
+from annotation.release.marks import marks_methods
 from annotation.release.metric_tables import is_turned
 from annotation.release.quality import quality_said
 
@@ -279,6 +280,7 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
         yield _answers(frozen)
     yield from quality_said(frozen)
     yield from _agreement(frozen)
+    yield from marks_methods(frozen)
     yield _labels(frozen)
     yield from _compared(frozen)
     yield from _measured(frozen)

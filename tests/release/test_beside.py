@@ -10,10 +10,13 @@ import pytest
 from annotation.agreement.marks.figure import Drawn
 from annotation.models import Assignment, Study
 from annotation.protocols.registry import protocol
+from annotation.release.frozen import Frozen
+from annotation.release.marks import marks_methods, marks_section
 from annotation.selectors.agreement.marked import MarksRequest, marks_figures
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.metrics.questions import people_study
 from annotation.services.planning.assignments import assignments_fill
+from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from tests.factories import make_annotator, make_study, make_user, save
 from tests.protocols.judged import judged
 from tests.release.test_systems import bundled, rows
@@ -43,12 +46,64 @@ def test_agreement_on_marks(tmp_path):
     assert "avec les marques" in card
     assert "One row per mark, with its spans" in card
     assert "erreurs" not in card
+    # The protocol's main figure: on words, each side on its own, as marked and merged.
+    assert "\n`marks.json`: agreement on what people marked, as marked and with the oper" in card
+    part = card.split("## Agreement on marks")[1].split("\n## ")[0]
+    assert "(complex, deletions, insertions, substitutions)" in part
+    for at, operations in enumerate(("as marked", "merged")):
+        for side in ("original", "simplification"):
+            own = marks["agreement"][at]["tokens"][side]["label_sets"]["davies_fleiss"]
+            row = f"| edits | {operations} | {side} | {own['tokens']} | davies_fleiss | "
+            assert f"{row}{own['value']:.4f} | – |" in part
+    assert "marked, which is given apart." in card
+    assert "on the edits as they are exported" not in card
+    methods = (bundle / "METHODS.md").read_text("utf-8")
+    assert (
+        "On the words of each text, agreement is given as Davies and Fleiss's kappa (a combination "
+        "of operations is a class, and so is none): 0.82 on originals and 1.00 on simplifications; "
+        "with the operations of a group (insertions, deletions, substitutions, complex operations) "
+        "counted as one, 0.82 on originals and 1.00 on "
+        "simplifications."
+    ) in methods
+    assert "aussi)\u00a0: 0,82 sur les originaux et 1,00 sur les simplifications; les op" in methods
     assert "marks with spans" in (bundle / "croissant.json").read_text("utf-8")
 
 
 def test_not_of_a_protocol_that_counts_no_marks(tmp_path):
     bundle = bundled(judged(protocol("jades", "1")).study, tmp_path / "bundle")
     assert not (bundle / "marks.json").exists()
+    assert "Agreement on marks" not in (bundle / "README.md").read_text("utf-8")
+
+
+def files_of(study: Study) -> Frozen:
+    made = study_freeze(actor=None, study=study, recipe={"draws": 100})
+    return Frozen(snapshot_folder(made))
+
+
+def test_agreement_on_marks_of_which_there_is_little_or_nothing():
+    files = files_of(judged(protocol("assetann", "1")).study)
+    report = files.marks["edits"]
+    own = report["agreement"][0]["tokens"]
+    own["original"]["label_sets"]["davies_fleiss"]["interval"] = [0.7, 0.9]
+    own["simplification"]["label_sets"]["davies_fleiss"]["value"] = None
+    [wording] = marks_methods(files)
+    assert "; in brackets its 95% interval from a bootstrap over original texts, 100" in wording.en
+    assert "0.82 [0.70; 0.90] on originals and undefined on simplifications" in wording.en
+    assert "0,82 [0,70; 0,90] sur les originaux et indéfini sur" in wording.fr
+    assert any("| 0.7000 to 0.9000 |" in line for line in marks_section(files))
+    files.marks["comment"] = report
+    first, second = marks_methods(files)
+    assert first.en.startswith("On the words of each text (“Edits”), agreement")
+    assert second.fr.startswith("Sur les mots de chaque texte («\u00a0Remarque")
+    del files.marks["comment"]
+    report["agreement"] = []
+    assert [*marks_methods(files)] == []
+    assert [*marks_section(files)][-1].startswith("No pair was marked by two people or more")
+    # A snapshot of before.
+    files = Frozen(files.folder)
+    del files.manifest["files"]["marks.json"]
+    assert [*marks_section(files)][-1].startswith("This snapshot was made before agreement on m")
+    assert [*marks_methods(files)] == []
 
 
 @pytest.fixture

@@ -62,10 +62,10 @@ ABOUT = About(
             "count one or two.",
         ),
         Wording(
-            "L'accord sur le nombre d'opérations ne dit rien de l'accord sur les mots marqués : "
-            "celui-ci se calcule sur les opérations exportées.",
+            "L'accord sur le nombre d'opérations ne dit rien de l'accord sur les mots marqués, "
+            "qui est donné à part.",
             "Agreement on the number of edits says nothing of agreement on the words that are "
-            "marked: that is computed on the edits as they are exported.",
+            "marked, which is given apart.",
         ),
     ),
 )
