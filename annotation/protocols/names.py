@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
 from annotation.protocols.base import Wording
+
+_MOST_NAMED = 10
 
 
 def shown(name: str) -> str:
@@ -16,16 +18,24 @@ def shown(name: str) -> str:
 
 def unknown_name(name: str, known: Collection[str]) -> Wording:
     """That this name is not known where ``known`` are."""
-    name, all_of_them = shown(name), ", ".join(sorted(known))
-    if not known:
-        return Wording(
-            f"«\u00a0{name}\u00a0» n'est pas connu\u00a0: rien n'est pris ici.",
-            f"“{name}” is not known: nothing is taken here.",
-        )
-    near = get_close_matches(name, sorted(known), n=1)
-    asked_fr = f"Vouliez-vous dire «\u00a0{near[0]}\u00a0»? " if near else ""
-    asked_en = f"Did you mean “{near[0]}”? " if near else ""
+    return unknown_names([name], known)
+
+
+def unknown_names(names: Sequence[str], known: Collection[str]) -> Wording:
+    """That these names are not known where ``known`` are; the first of many."""
+    said = [_said(shown(name), sorted(known)) for name in names[:_MOST_NAMED]]
+    offered = ", ".join(sorted(known))
     return Wording(
-        f"«\u00a0{name}\u00a0» n'est pas connu. {asked_fr}Noms connus\u00a0: {all_of_them}.",
-        f"“{name}” is not known. {asked_en}Known are: {all_of_them}.",
+        f"{' '.join(words.fr for words in said)} "
+        + (f"Noms connus\u00a0: {offered}." if known else "Rien n'est pris ici."),
+        f"{' '.join(words.en for words in said)} "
+        + (f"Known are: {offered}." if known else "Nothing is taken here."),
     )
+
+
+def _said(name: str, known: Sequence[str]) -> Wording:
+    fr, en = f"«\u00a0{name}\u00a0» n'est pas connu.", f"“{name}” is not known."
+    if near := get_close_matches(name, known, n=1):
+        fr += f" Vouliez-vous dire «\u00a0{near[0]}\u00a0»?"
+        en += f" Did you mean “{near[0]}”?"
+    return Wording(fr, en)

@@ -24,7 +24,7 @@ from annotation.protocols.base import (
 from annotation.protocols.columns import Column, Slot
 from annotation.protocols.kinds import BracketedScale, Field, Flag, ShapeError, Text, shape_error
 from annotation.protocols.kinds.former import ANY
-from annotation.protocols.names import shown, unknown_name
+from annotation.protocols.names import shown, unknown_name, unknown_names
 
 ORIGINAL, SIMPLIFICATION = "original", "simplification"
 
@@ -345,18 +345,10 @@ class Protocol:
         """
         if not isinstance(received, Mapping):
             raise shape_error("answers", received, "un objet", "an object")
-        unknown = sorted(set(received) - {f.name for f in self.fields}, key=str)
-        if unknown:
-            raise ShapeError(
-                Problem(
-                    str(unknown[0]),
-                    "unknown",
-                    Wording(
-                        f"Ce protocole n'a pas de réponse nommée « {unknown[0]} ».",
-                        f"This protocol has no answer named “{unknown[0]}”.",
-                    ),
-                )
-            )
+        known = [f.name for f in self.fields]
+        if unknown := sorted(str(name) for name in received if name not in known):
+            words = unknown_names(unknown, known)
+            raise ShapeError(Problem(shown(unknown[0]), "unknown", words))
         return {f.name: f.clean(received.get(f.name, f.empty)) for f in self.fields}
 
     def clean_rulings(self, received: Mapping[str, Any]) -> dict[str, str | bool]:

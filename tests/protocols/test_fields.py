@@ -55,7 +55,7 @@ def test_what_a_form_sends_is_read(name, received, stored):
         ({"moved_from": 1}, "moved_from"),
         ({"errors": [{}] * 51}, "errors"),
         ({"errors": [3]}, "errors.0"),
-        ({"errors": [{"kind": "omission"}]}, "errors.0"),
+        ({"errors": [{"kind": "omission"}]}, "errors.0.kind"),
         ({"errors": [{}, {"type": "lie"}]}, "errors.1.type"),
         ({"errors": [{"type": "omission", "note": 7}]}, "errors.0.note"),
         ({"errors": [{"original_start": "x"}]}, "errors.0.original_start"),

@@ -354,7 +354,7 @@ def test_typed_json_is_redacted_wherever_its_texts_stand(monkeypatch: pytest.Mon
     [
         (
             {"slots": Field.slots, "take": Field.take},
-            "does not read what its own columns say (slots, take): Unreadable answer: '1'",
+            'does not read what its own columns say (slots, take): Unreadable answer: "1"',
         ),
         (
             {"slots": lambda self: (Slot("rank", self.label),)},

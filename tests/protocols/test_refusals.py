@@ -57,7 +57,6 @@ def test_none_refused_is_stored_as_nothing_and_told_from_not_known():
         {"original": []},
         [{}],
         [{"original": [], "simplification": []}],
-        [{"original": [[0, 1]], "note": "x"}],
         [{"original": [[0]]}],
         [{"original": "0-1"}],
         [3],
@@ -67,6 +66,12 @@ def test_none_refused_is_stored_as_nothing_and_told_from_not_known():
 def test_another_shape_is_refused_with_its_place(received):
     with pytest.raises(ShapeError, match="Unreadable answer"):
         FIELD.clean(received)
+
+
+def test_a_member_that_nobody_knows_is_named():
+    with pytest.raises(ShapeError, match="“note” is not known") as e:
+        FIELD.clean([ONE, {"original": [[0, 1]], "note": "x"}])
+    assert (e.value.problem.field, e.value.problem.code) == ("refused.1.note", "shape")
 
 
 def test_one_that_is_sent_twice_counts_once():

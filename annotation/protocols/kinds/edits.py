@@ -65,6 +65,7 @@ from annotation.protocols.kinds.field import (
     ShapeError,
     listed,
     option_line,
+    refuse_unknown,
     shape_error,
 )
 from annotation.protocols.kinds.text import Text
@@ -148,13 +149,14 @@ class Edits(Field):
 
     def _clean_edit(self, index: int, edit: object, longest: int) -> dict[str, Any]:
         name = f"{self.name}.{index}"
-        if not isinstance(edit, dict) or set(edit) - {*_PARTS}:
+        if not isinstance(edit, dict):
             raise shape_error(
                 name,
                 edit,
                 f"une opération ({', '.join(_PARTS)})",
                 f"an edit ({', '.join(_PARTS)})",
             )
+        refuse_unknown(name, edit, _PARTS)
         severities = [severity.key for severity in self.severities]
         return {
             "type": _one_of(f"{name}.type", edit.get("type") or "", ("", *self._by_key)),

@@ -25,6 +25,7 @@ from annotation.protocols.base import (
     Wording,
 )
 from annotation.protocols.columns import NOTE, Column, ColumnGroup, ComparedColumn, Slot
+from annotation.protocols.names import shown, unknown_names
 
 Say = Callable[[Wording], str]
 """A wording in the language of whoever reads."""
@@ -55,17 +56,29 @@ class ShapeError(ValueError):
 
 
 def shape_error(name: str, received: object, expected_fr: str, expected_en: str) -> ShapeError:
-    shown = repr(received)[:60]
+    given = _given(received)
     return ShapeError(
         Problem(
             name,
             "shape",
             Wording(
-                f"Réponse illisible : {shown}. Attendu : {expected_fr}.",
-                f"Unreadable answer: {shown}. Expected: {expected_en}.",
+                f"Réponse illisible : {given}. Attendu : {expected_fr}.",
+                f"Unreadable answer: {given}. Expected: {expected_en}.",
             ),
         )
     )
+
+
+def _given(received: object) -> str:
+    """The beginning of what came, as JSON has it, which programs write."""
+    return shown(json.dumps(received, ensure_ascii=False, skipkeys=True, default=str))
+
+
+def refuse_unknown(name: str, received: Mapping[Any, object], known: Collection[str]) -> None:
+    """Raise ``ShapeError`` that names the members of an object that nobody knows there."""
+    if unknown := [str(member) for member in received if member not in known]:
+        field = f"{name}.{shown(unknown[0])}"
+        raise ShapeError(Problem(field, "shape", unknown_names(unknown, known)))
 
 
 def as_int(name: str, received: object) -> int:

@@ -35,6 +35,7 @@ from annotation.protocols.kinds.field import (
     option_context,
     option_facts,
     option_line,
+    refuse_unknown,
     shape_error,
 )
 from annotation.protocols.kinds.text import Text
@@ -78,7 +79,7 @@ class Marks(Field):
 
     def _clean_error(self, index: int, error: object) -> dict[str, Any]:
         name = f"{self.name}.{index}"
-        if not isinstance(error, dict) or set(error) - {"type", "note", *SPAN_NAMES}:
+        if not isinstance(error, dict):
             article = "an" if self.are_errors else "a"
             raise shape_error(
                 name,
@@ -86,6 +87,7 @@ class Marks(Field):
                 f"une {self._called.fr} (type, note, passages)",
                 f"{article} {self._called.en} (type, note, spans)",
             )
+        refuse_unknown(name, error, ("type", "note", *SPAN_NAMES))
         kind = error.get("type") or ""
         # A tuple: a list or an object, which a program may send, is in no set.
         if kind and kind not in tuple(option.key for option in self.types):

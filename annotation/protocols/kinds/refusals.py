@@ -20,6 +20,7 @@ from annotation.protocols.kinds.field import (
     Schema,
     ShapeError,
     listed,
+    refuse_unknown,
     shape_error,
 )
 
@@ -59,11 +60,9 @@ class Refusals(Field):
 
     def _clean_one(self, index: int, refusal: object) -> dict[str, Any]:
         name = f"{self.name}.{index}"
-        if (
-            not isinstance(refusal, dict)
-            or set(refusal) - {*SIDES}
-            or not any(map(refusal.get, SIDES))
-        ):
+        if isinstance(refusal, dict):
+            refuse_unknown(name, refusal, SIDES)
+        if not isinstance(refusal, dict) or not any(map(refusal.get, SIDES)):
             words = " and ".join(SIDES)
             raise shape_error(
                 name,
