@@ -187,17 +187,21 @@ class TestErrors:
         assert problems(errors=[error(), error(type="")]) == [("errors.1.type", "required")]
 
     @pytest.mark.parametrize(
-        "span",
+        ("span", "why"),
         [
-            {"original_start": 0, "original_end": 101},
-            {"original_start": 5, "original_end": 5},
-            {"original_start": -1, "original_end": 3},
-            {"original_start": 2},
-            {"original_end": 2},
+            ({"original_start": 0, "original_end": 101}, "(0–101) is outside the text (0–100)"),
+            ({"original_start": 5, "original_end": 5}, "(5) does not come after its start (5)"),
+            ({"original_start": 9, "original_end": 5}, "(5) does not come after its start (9)"),
+            ({"original_start": -1, "original_end": 3}, "(-1–3) is outside the text (0–100)"),
+            ({"original_start": 2}, "a start (2) and no end"),
+            ({"original_end": 2}, "an end (2) and no start"),
         ],
     )
-    def test_a_span_outside_its_text_is_refused(self, span):
+    def test_a_span_that_marks_nothing_is_refused_for_what_is_wrong(self, span, why):
         assert problems(errors=[error(**span)]) == [("errors.0.original_start", "span")]
+        (problem,) = PROTOCOL.problems(given_answers(errors=[error(**span)]), FACTS, ASK)
+        assert why in problem.message.en
+        assert "None" not in problem.message.fr
 
     def test_each_side_has_its_own_length(self):
         span = {"simplification_start": 0, "simplification_end": 51}

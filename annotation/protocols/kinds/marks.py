@@ -409,19 +409,35 @@ def _span_problem(name: str, side: str, error: Answers, length: int) -> Problem 
     start, end = error[f"{side}_start"], error[f"{side}_end"]
     if start is None and end is None:
         return None
-    if start is not None and end is not None and 0 <= start < end <= length:
+    if start is None or end is None:
+        words = _NO_START if start is None else _NO_END
+    elif end <= start:
+        words = _REVERSED
+    elif start < 0 or end > length:
+        words = _OUTSIDE
+    else:
         return None
-    return Problem(
-        f"{name}.{side}_start",
-        "span",
-        Wording(
-            (
-                f"Le passage marqué ({start}–{end}) sort du texte (0–{length}) : marquez-le de "
-                "nouveau."
-            ),
-            f"The marked span ({start}–{end}) is outside the text (0–{length}): mark it again.",
-        ),
-    )
+    filled = words.format(start=start, end=end, length=length)
+    return Problem(f"{name}.{side}_start", "span", filled)
+
+
+_NO_START = Wording(
+    "Le passage marqué a une fin ({end}) et pas de début : marquez-le de nouveau.",
+    "The marked span has an end ({end}) and no start: mark it again.",
+)
+_NO_END = Wording(
+    "Le passage marqué a un début ({start}) et pas de fin : marquez-le de nouveau.",
+    "The marked span has a start ({start}) and no end: mark it again.",
+)
+_REVERSED = Wording(
+    "La fin du passage marqué ({end}) ne vient pas après son début ({start}) : marquez-le de "
+    "nouveau.",
+    "The end of the marked span ({end}) does not come after its start ({start}): mark it again.",
+)
+_OUTSIDE = Wording(
+    "Le passage marqué ({start}–{end}) sort du texte (0–{length}) : marquez-le de nouveau.",
+    "The marked span ({start}–{end}) is outside the text (0–{length}): mark it again.",
+)
 
 
 def _located(error: Any, texts: Mapping[str, str]) -> Any:
