@@ -167,6 +167,8 @@ class DeletedStudyEvents(Resource):
     def get(self, request: Request, deleted: int) -> Response:
         """Everything that was done in a study that was deleted, the newest first. Admins only."""
         require_admin(self.person)
+        if not deletions().filter(study_id=deleted).exists():
+            raise Http404("no such study")
         return page(self, trail_of_deleted(deleted), DeletedEventFacts, "-pk")
 
 

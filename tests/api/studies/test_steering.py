@@ -374,7 +374,9 @@ class TestEnding:
         assert (gone["key"], gone["number"]) == ("gamma", study.pk)
         trail = send(admin, "get", f"deleted-studies/{study.pk}/events/")["results"]
         assert [event["verb"] for event in trail] == ["study_deleted"]
-        assert send(admin, "get", f"deleted-studies/{cast.alpha.pk}/events/")["results"] == []
+        for number in (cast.alpha.pk, 999999):
+            answer = send(admin, "get", f"deleted-studies/{number}/events/", status=404)
+            assert answer["type"] == "not_found"
 
 
 def test_a_copy(lead, cast):
