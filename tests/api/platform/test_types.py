@@ -51,6 +51,11 @@ def test_each_stands_in_the_table():
     assert used == {kind for row in rows for kind in re.findall(r"`(\w+)`", row)}
 
 
+def test_a_host_that_is_not_answered_to_is_refused_before_the_api(client):
+    answer = client.get("/api/v1/studies/", headers={"host": "elsewhere.example"})
+    assert (answer.status_code, answer["Content-Type"]) == (400, "text/html; charset=utf-8")
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("state", "status", "kind", "title"),
