@@ -190,6 +190,27 @@ def is_empty() -> bool:
     return not User.objects.exists()
 
 
+def has_tables() -> bool:
+    """Whether it holds anything at all, be it somebody else's."""
+    with connection.cursor() as cursor:
+        return bool(connection.introspection.table_names(cursor, include_views=True))
+
+
+def clear() -> None:
+    """Drop everything. For a database that was given to be filled and held nothing."""
+    if connection.vendor == "sqlite":
+        name = str(connection.settings_dict["NAME"])
+        connection.close()
+        for end in ("", "-wal", "-shm", "-journal"):
+            Path(name + end).unlink(missing_ok=True)
+        return
+    # What was filling it may just have been ended, and its connection not yet.
+    others_connected()
+    statements = _clearing()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statements)
+
+
 def contents_now(kind: str, folder: Path) -> Contents:
     """What the database holds, in the words of a backup of this kind; ``folder`` for what has to be
     written for that."""

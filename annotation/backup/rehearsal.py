@@ -1,5 +1,6 @@
 """Whether a backup would do: restored into a database of its own, compared, brought to this
-version, and thrown away. The real database and its folder are never within reach of it.
+version, and thrown away: also where somebody gave the database for it, which was empty. The real
+database and its folder are never within reach of it.
 
 Restoring happens in a process that is told another database and another folder, and nothing else of
 this installation.
@@ -9,11 +10,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,9 +32,10 @@ from annotation.pooling import is_lent
 
 # What the process needs of this one's environment; nothing that leads to the real installation.
 _PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONPATH", "TMPDIR", "TZ")
-_PROCESS = (
-    "import django; django.setup(); from annotation.backup import rehearsal; rehearsal.main()"
-)
+_PROCESS = "import django; django.setup(); from annotation.backup import rehearsal; rehearsal.{}()"
+# In the folder of the process: that the database given for it held nothing, so that all it holds
+# from then on is ours.
+_BEGUN = "begun"
 _SHOWN = 5
 
 
@@ -115,9 +118,13 @@ def _rows(tables: Contents, name: str) -> int:
 
 @contextmanager
 def _scratch(kind: str, given: str, folder: Path) -> Iterator[str]:
-    """The URL of a database that holds nothing, gone afterwards unless it was given."""
+    """The URL of a database that holds nothing; gone afterwards, or empty again if it was given."""
     if given:
-        yield given
+        try:
+            yield given
+        finally:
+            if (_own(folder) / _BEGUN).exists():
+                _emptied(given, folder)
     elif kind != database.POSTGRESQL:
         yield f"sqlite:///{folder / 'scratch.sqlite3'}"
     else:
@@ -170,33 +177,67 @@ def _beside_ours(name: str) -> str:
 
 def _restored(kind: str, file: Path, migrations: list[str], url: str) -> Contents:
     """What the database holds after the file was put into it. Raises ``BackupError``."""
-    data = file.parent / "rehearsal"
-    data.mkdir(exist_ok=True)
+    migrations_json = json.dumps(migrations)
+    code, said, complaint = _process(
+        "main", kind, str(file), given=migrations_json, url=url, folder=file.parent
+    )
+    if code:
+        raise BackupError(f"The backup could not be restored: {_said(complaint, url)}")
+    tables: Contents = json.loads(said.splitlines()[-1])
+    return tables
+
+
+def _emptied(url: str, folder: Path) -> None:
+    """Whatever became of the rehearsal. Raises ``BackupError``: what stays there is everything."""
+    code, _said_here, complaint = _process("clear", given="", url=url, folder=folder)
+    if code:
+        raise BackupError(
+            "The database given for it could not be emptied again and holds what was restored, "
+            f"names and answers included: {_said(complaint, url)} Remove it by hand."
+        )
+
+
+def _own(folder: Path) -> Path:
+    """The data folder of the process."""
+    return folder / "rehearsal"
+
+
+def _process(
+    work: str, *arguments: str, given: str, url: str, folder: Path
+) -> tuple[int, str, str]:
+    """Let a function of this module work on that database, in a process of its own: its exit
+    status, and what it said on both ways. Where this one is told to end meanwhile, so is that, with
+    the programs of PostgreSQL that it runs."""
+    _own(folder).mkdir(exist_ok=True)
     environment = {name: os.environ[name] for name in _PASSED if name in os.environ} | {
         "DJANGO_SETTINGS_MODULE": "annotation.config.settings",
-        "BAREME_DATA_DIR": str(data),
+        "BAREME_DATA_DIR": str(_own(folder)),
         "BAREME_PROTOCOLS": ",".join(settings.PROTOCOLS),
         "DATABASE_URL": url,
     }
-    done = subprocess.run(
-        [sys.executable, "-c", _PROCESS, kind, str(file)],
+    with subprocess.Popen(
+        [sys.executable, "-c", _PROCESS.format(work), *arguments],
         cwd=settings.BASE_DIR,
         env=environment,
-        input=json.dumps(migrations),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise BackupError(_said(done.stderr, url))
-    tables: Contents = json.loads(done.stdout.splitlines()[-1])
-    return tables
+        start_new_session=True,
+    ) as process:
+        try:
+            said, complaint = process.communicate(given)
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return process.returncode, said, complaint
 
 
 def _said(stderr: str, url: str) -> str:
     """The last line, without the address, which may hold a password."""
     last = (stderr.strip().splitlines() or ["its process ended without a word"])[-1]
-    return f"The backup could not be restored: {last.replace(url, '…')}"
+    return last.replace(url, "…")
 
 
 def main() -> None:
@@ -209,6 +250,14 @@ def main() -> None:
     sys.stdout.write(json.dumps(tables) + "\n")
 
 
+def clear() -> None:
+    """The other thing that it does, last: the database given for it is as empty as before."""
+    try:
+        database.clear()
+    except Exception as error:
+        raise SystemExit(" ".join(str(error).split()) or type(error).__name__) from error
+
+
 def _put(kind: str, file: Path, migrations: list[str]) -> Contents:
     """Put the file into the database, which must be empty; what it holds then. And bring it to this
     version, which a restore would do next."""
@@ -218,8 +267,9 @@ def _put(kind: str, file: Path, migrations: list[str]) -> Contents:
             "--scratch."
         )
     database.refuse_misfit(kind, migrations)
-    if not database.is_empty():
-        raise BackupError("The database given for it is not empty. Give another.")
+    if database.has_tables():
+        raise BackupError("The database given for it is not empty. Give one without any table.")
+    (_own(file.parent) / _BEGUN).touch()
     database.put(kind, file)
     tables = database.contents_now(kind, file.parent)
     database.bring_up()

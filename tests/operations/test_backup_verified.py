@@ -7,11 +7,15 @@ import errno
 import io
 import os
 import re
+import signal
+import sqlite3
 import time
 import uuid
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psycopg2
 import pytest
 from django.conf import settings as django_settings
 from django.core.management import call_command
@@ -31,6 +35,7 @@ from tests.operations.test_backup import (  # noqa: F401  (fixtures)
     rewritten,
     without_a_database,
 )
+from tests.processes import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -72,6 +77,33 @@ def empty_database(child_database_url: str, tmp_path_factory: pytest.TempPathFac
     yield re.sub(rf"/{own}(?=\?|$)", f"/{name}", child_database_url)
     with connection.cursor() as cursor:
         cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def execute(url: str, statement: str) -> list[str]:
+    """What one statement gives there, by the database's own means."""
+    if url.startswith("sqlite"):
+        file = Path(url.removeprefix("sqlite:///"))
+        with closing(sqlite3.connect(file)) as database_there:
+            rows = database_there.execute(statement).fetchall()
+            database_there.commit()
+        return [str(name) for (name,) in rows]
+    with closing(psycopg2.connect(url)) as database_there, database_there.cursor() as cursor:
+        cursor.execute(statement)
+        rows = cursor.fetchall() if cursor.description else []
+        database_there.commit()
+    return [str(name) for (name,) in rows]
+
+
+def names_in(url: str) -> list[str]:
+    """What the database holds: tables, and functions of ours."""
+    if url.startswith("sqlite"):
+        file = Path(url.removeprefix("sqlite:///"))
+        return execute(url, "SELECT name FROM sqlite_master") if file.exists() else []
+    return execute(
+        url,
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace UNION ALL "
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
+    )
 
 
 class TestVerify:
@@ -146,6 +178,75 @@ class TestVerify:
         assert "://" not in str(caught.value)
         assert Judgment.objects.exists()
 
+    def test_a_given_database_is_empty_again_and_ready_for_the_next(
+        self,
+        backup,  # noqa: F811
+        empty_database,
+    ):
+        """It kept the whole study, names and addresses, and would do no second time."""
+        for _week in range(2):
+            assert "tables hold what went in" in verified(backup, scratch=empty_database)
+            assert names_in(empty_database) == []
+
+    def test_so_it_is_after_a_failure(self, backup, empty_database):  # noqa: F811
+        def change(_content: dict[str, bytes], manifest: dict[str, Any]) -> None:
+            manifest["tables"]["annotation_gone"] = [3, "1"]
+
+        with pytest.raises(CommandError, match="in 1 of"):
+            verified(rewritten(backup, change), scratch=empty_database)
+        assert names_in(empty_database) == []
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_so_it_is_after_an_interruption(
+        self,
+        backup,  # noqa: F811
+        empty_database,
+        monkeypatch,
+        number,
+    ):
+        real = rehearsal.subprocess.Popen.communicate
+        restoring: list[int] = []
+
+        def interrupted(process: Any, *told: Any) -> Any:
+            begun = Path(process.args[-1]).parent / "rehearsal" / rehearsal._BEGUN
+            if restoring:
+                return real(process, *told)
+            restoring.append(process.pid)
+            process.stdin.write(*told)
+            process.stdin.close()
+            assert until(lambda: begun.exists() and names_in(empty_database) != [])
+            os.kill(os.getpid(), number)
+            return time.sleep(60)
+
+        monkeypatch.setattr(rehearsal.subprocess.Popen, "communicate", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            verified(backup, scratch=empty_database)
+        monkeypatch.undo()
+        assert names_in(empty_database) == []
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        assert left() == []
+
+    def test_what_somebody_else_keeps_there_is_left_alone(
+        self,
+        backup,  # noqa: F811
+        empty_database,
+    ):
+        """A database without our people is not an empty one."""
+        execute(empty_database, "CREATE TABLE somebody_elses (id integer)")
+        with pytest.raises(CommandError, match="is not empty"):
+            verified(backup, scratch=empty_database)
+        assert names_in(empty_database) == ["somebody_elses"]
+
+    def test_one_that_cannot_be_emptied_is_said(self, backup, empty_database, monkeypatch):  # noqa: F811
+        real = rehearsal._process
+
+        def fail(work: str, *arguments: str, **options: Any) -> tuple[int, str, str]:
+            return real(work, *arguments, **options) if work == "main" else (1, "", "gone away.")
+
+        monkeypatch.setattr(rehearsal, "_process", fail)
+        with pytest.raises(CommandError, match=r"could not be emptied again .* gone away"):
+            verified(backup, scratch=empty_database)
+
     def test_a_full_disk(self, backup, monkeypatch):  # noqa: F811
         def full(*_: Any) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -156,15 +257,15 @@ class TestVerify:
 
     def test_its_process_knows_no_other_address(self, backup, monkeypatch):  # noqa: F811
         given: dict[str, Any] = {}
-        real = rehearsal.subprocess.run
+        real = rehearsal.subprocess.Popen
 
-        def run(*arguments: Any, **options: Any) -> Any:
+        def start(*arguments: Any, **options: Any) -> Any:
             given.update(options["env"])
             return real(*arguments, **options)
 
         monkeypatch.setenv("BAREME_EMAIL_HOST", "mail.example.org")
         monkeypatch.setenv("DATABASE_URL_FILE", "/run/secrets/real")
-        monkeypatch.setattr(rehearsal.subprocess, "run", run)
+        monkeypatch.setattr(rehearsal.subprocess, "Popen", start)
         verified(backup)
         assert set(given) - set(os.environ) <= {
             "DJANGO_SETTINGS_MODULE",

@@ -11,6 +11,7 @@ from annotation.backup.rehearsal import rehearse
 from annotation.backup.scheduled import backup_at
 from annotation.management.backups import add_backup_arguments, signed_in_words
 from annotation.management.disk_refusals import disk_refusal
+from annotation.management.interruptions import ended_as_by_keys
 from annotation.room import is_disk_full
 
 _NO_ROOM = (
@@ -32,12 +33,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--scratch",
             default="",
-            help="URL of an empty database to restore into, where none can be made",
+            help="URL of a database without any table to restore into, where none can be made; it "
+            "is emptied again",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with backup_at(options["file"]) as path:
+            with ended_as_by_keys(), backup_at(options["file"]) as path:
                 rehearsed = rehearse(
                     path,
                     identity=options["identity"],
