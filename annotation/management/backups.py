@@ -10,17 +10,18 @@ from django.core.management.base import BaseCommand
 
 from annotation.backup.erasures import Repeated
 from annotation.backup.signing import keys_trusted
+from annotation.management.files import named
 from annotation.models import User
 
 
 def add_backup_arguments(parser: ArgumentParser) -> None:
     """Which backup, and how it is opened and trusted."""
     parser.add_argument(
-        "file", help="what `manage.py backup` wrote, or the name of one in the storage"
+        "file", type=named, help="what `manage.py backup` wrote, or the name of one in the storage"
     )
     parser.add_argument(
         "--identity",
-        type=Path,
+        type=lambda given: Path(named(given)),
         help="the file of the private key that opens an encrypted one (age's, or SSH's)",
     )
     parser.add_argument(

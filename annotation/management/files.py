@@ -1,8 +1,9 @@
-"""What the import commands share: reading a file within the limit, finding a study, naming bad
+"""What commands share: naming a file and reading it within the limit, finding a study, naming bad
 rows."""
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,15 @@ from annotation.models import Study
 from annotation.services.items.items import RowsRefused
 
 _MOST_NAMED = 20
+
+
+def named(given: str) -> str:
+    """For argparse: what names a file, a folder or a database. An empty word names none, though
+    Python takes it for the folder that one is in: it is what an unset variable of a shell leaves.
+    Raises ``ArgumentTypeError``."""
+    if not given.strip():
+        raise ArgumentTypeError("it is empty, and names nothing (is a variable unset?)")
+    return given
 
 
 def read_file(name: str) -> bytes:

@@ -18,7 +18,7 @@ from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import TableError
 from annotation.corpus.released import ReleasedFile
 from annotation.errors import RuleError
-from annotation.management.files import read_file, refused, row_line
+from annotation.management.files import named, read_file, refused, row_line
 from annotation.models import Study
 from annotation.services.items.frjudge import frjudge_import
 from annotation.services.items.items import ImportOutcome
@@ -35,7 +35,7 @@ class ReleasedCommand(BaseCommand):
     title = ""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("file", type=named, metavar="FILE")
         parser.add_argument(
             "--study",
             required=True,

@@ -229,6 +229,12 @@ class TestBackup:
         call_command("backup", output=str(folder), stdout=io.StringIO())
         assert [path.suffix for path in folder.iterdir()] == [".zip"]
 
+    def test_it_is_said_where_it_lies(self, filled, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        out = io.StringIO()
+        call_command("backup", output="here.zip", stdout=out)
+        assert out.getvalue().startswith(f"{tmp_path / 'here.zip'}: ")
+
     def test_what_is_no_backup_is_not_lost_to_one(self, filled, tmp_path):
         precious = tmp_path / "p.txt"
         precious.write_text("precious")

@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation.backup.errors import BackupError
 from annotation.backup.signing import public_key
 from annotation.backup.whole import make, name_of
-from annotation.management.files import unwritable
+from annotation.management.files import named, unwritable
 from annotation.room import is_disk_full
 
 _NO_ROOM = (
@@ -33,6 +33,7 @@ class Command(BaseCommand):
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument(
             "--output",
+            type=named,
             help=(
                 "the file (an earlier backup there is replaced, anything else refused), or a "
                 "folder that is there and gets a file named after the moment"
@@ -56,7 +57,7 @@ class Command(BaseCommand):
         if options["public_key"]:
             self._tell_key()
             return
-        output = Path(options["output"])
+        output = Path(options["output"]).absolute()
         if output.is_dir():
             output /= name_of(timezone.now())
         try:

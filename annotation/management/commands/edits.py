@@ -31,7 +31,7 @@ from annotation.management.edit_files import (
 )
 from annotation.management.edit_lines import edit_lines
 from annotation.management.figures import draws_arguments, draws_check
-from annotation.management.files import study_with_answers
+from annotation.management.files import named, study_with_answers
 from annotation.protocols.edits import MarkedPair
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.marked import marked_pairs, marking_fields
@@ -85,6 +85,7 @@ class Command(BaseCommand):
 def _material_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "tables",
+        type=named,
         nargs="*",
         metavar="TABLE",
         help="a row for each edit, columns with a token a line (.conll), thresh's list "
@@ -142,7 +143,7 @@ def _file_arguments(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("what is written")
     group.add_argument(
         "--write",
-        default="",
+        type=named,
         metavar="FILE",
         help="the edits as .jsonl, .tsv, .aln with its .crp beside it, .conll (columns), .json "
         "(thresh), or a folder (brat)",
@@ -152,20 +153,20 @@ def _file_arguments(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--write-counts",
-        default="",
+        type=named,
         metavar="FILE",
         help="a .tsv with a row for each pair: edits of each operation",
     )
     group.add_argument(
         "--write-consensus",
-        default="",
+        type=named,
         metavar="FILE",
         help="a .tsv or .jsonl with a row for each token of the pairs that several marked: "
         "what most put on it, and how many put what; merged as asked for",
     )
     group.add_argument(
         "--write-confusions",
-        default="",
+        type=named,
         metavar="FILE",
         help="a .tsv with a row for each two operations that two annotators called one edit: "
         "how many, on which pairs",

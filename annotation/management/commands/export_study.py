@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, refused
+from annotation.management.files import existing_study, named, refused
 from annotation.models import Study
 from annotation.selectors.publishing.exports import (
     FORMATS,
@@ -46,6 +46,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--output",
+            type=named,
             required=True,
             metavar="FILE",
             help="file to write, or - for standard output",

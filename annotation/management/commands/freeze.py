@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation import sharing
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, refused
+from annotation.management.files import existing_study, named, refused
 from annotation.release.recipe import TIES
 from annotation.services.publishing.snapshots import study_freeze
 
@@ -30,7 +30,10 @@ class Command(BaseCommand):
             "--reason", default="", help="why now; required while the study is not closed"
         )
         parser.add_argument(
-            "--recipe", metavar="FILE", help="JSON of what differs from the default recipe"
+            "--recipe",
+            type=named,
+            metavar="FILE",
+            help="JSON of what differs from the default recipe",
         )
         parser.add_argument("--coarse-times", action="store_true", help="days instead of moments")
         parser.add_argument(

@@ -17,7 +17,7 @@ from django.db import transaction
 from annotation.errors import RuleError
 from annotation.generation.presets import SystemSpec
 from annotation.generation.prices import Price
-from annotation.management.files import existing_study, refused
+from annotation.management.files import existing_study, named, refused
 from annotation.models import GenerationRun, Study
 from annotation.questions.lengths import Border
 from annotation.selectors.generation.progress import run_progress
@@ -145,7 +145,7 @@ def _system_arguments(parser: ArgumentParser) -> None:
     )
     group.add_argument("--model", default="", help="default: the preset's")
     group.add_argument(
-        "--prompt-file", default="", metavar="FILE", help="a text that holds {input} once"
+        "--prompt-file", type=named, metavar="FILE", help="a text that holds {input} once"
     )
     group.add_argument(
         "--param",

@@ -16,7 +16,7 @@ from annotation.corpus.drawing import MAIN, PRACTICE
 from annotation.corpus.funnel import Criteria, Criterion, Funnel
 from annotation.corpus.readability import Syllables
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, read_file, refused
+from annotation.management.files import existing_study, named, read_file, refused
 from annotation.models import Item
 from annotation.models.document import SourceDocument
 from annotation.selectors.documents.documents import criteria_of, document_funnel
@@ -40,7 +40,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="KEY", help="key of the study")
-        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("file", type=named, metavar="FILE")
         parser.add_argument("--seed", type=int, help="default: the study's")
         parser.add_argument(
             "--practice", type=int, default=PRACTICE, help="practice items (default: %(default)s)"

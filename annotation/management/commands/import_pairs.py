@@ -14,7 +14,7 @@ from annotation.corpus.problems import TableError
 from annotation.corpus.table_files import check_name
 from annotation.corpus.tables import Layout, Table, check_called_once, naming
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, read_file, refused, row_line
+from annotation.management.files import existing_study, named, read_file, refused, row_line
 from annotation.management.released import check_not_released
 from annotation.models import Item, Study
 from annotation.reading import pairs_file_read, refused_file
@@ -32,7 +32,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("file", type=named, metavar="FILE")
         parser.add_argument("--study", required=True, metavar="KEY", help="key of the study")
         parser.add_argument(
             "--round", choices=Item.Round.values, default="main", help="default: %(default)s"

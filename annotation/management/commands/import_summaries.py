@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.corpus.pairs import PairRow, Pairs
 from annotation.corpus.summaries import SummariesFile
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, read_file, refused, row_line
+from annotation.management.files import existing_study, named, read_file, refused, row_line
 from annotation.models import Item
 from annotation.questions.lengths import Border
 from annotation.questions.table import within
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("file", type=named, metavar="FILE")
         parser.add_argument("--study", required=True, metavar="KEY", help="key of the study")
         parser.add_argument(
             "--round", choices=Item.Round.values, default="main", help="default: %(default)s"

@@ -13,7 +13,7 @@ from annotation.corpus.human_scores import ScoreColumns
 from annotation.corpus.problems import RowProblem
 from annotation.errors import AnswersHidden, RuleError
 from annotation.management.figures import draws_arguments, draws_check
-from annotation.management.files import existing_study, read_file, row_line
+from annotation.management.files import existing_study, named, read_file, row_line
 from annotation.management.metric_lines import report_lines
 from annotation.metrics.papers.paper import beside
 from annotation.metrics.papers.registry import TABLES
@@ -92,7 +92,7 @@ class Command(BaseCommand):
     def _table_arguments(self, parser: ArgumentParser) -> None:
         group = parser.add_argument_group("of a table")
         group.add_argument(
-            "--table", default="", metavar="FILE", help="its first row names columns"
+            "--table", type=named, metavar="FILE", help="its first row names columns"
         )
         group.add_argument(
             "--scale",

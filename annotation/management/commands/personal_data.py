@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.files import unwritable
+from annotation.management.files import named, unwritable
 from annotation.management.keys import need_key
 from annotation.management.persons import existing_person
 from annotation.services.privacy.archive import personal_archive
@@ -24,6 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("email", help="the address of the person's account")
         parser.add_argument(
             "--output",
+            type=named,
             required=True,
             metavar="FILE",
             help="the ZIP file to write; must not exist yet",

@@ -13,7 +13,13 @@ from annotation.cells import Sheet
 from annotation.corpus.problems import RowProblem, TableError
 from annotation.corpus.question_rows import QuestionRow, as_csv
 from annotation.management.figures import draws_arguments, draws_check
-from annotation.management.files import existing_study, read_file, row_line, study_with_answers
+from annotation.management.files import (
+    existing_study,
+    named,
+    read_file,
+    row_line,
+    study_with_answers,
+)
 from annotation.management.question_lines import question_lines
 from annotation.metrics.report.estimate import DRAWS, SEED, Drawn
 from annotation.models import Study
@@ -34,7 +40,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="long rows")
+        parser.add_argument("file", type=named, metavar="FILE", help="long rows")
         parser.add_argument(
             "--judged",
             action="append",
@@ -61,7 +67,7 @@ class Command(BaseCommand):
         group.add_argument("--for-people", choices=QUESTION_PROTOCOLS, help="by which protocol")
         group.add_argument(
             "--texts",
-            default="",
+            type=named,
             metavar="FILE",
             help="table of references and systems' texts: id, reference, system, summary",
         )

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import AnswersHidden, RuleError
-from annotation.management.files import refused, unwritable
+from annotation.management.files import named, refused, unwritable
 from annotation.models import DatasetSnapshot
 from annotation.release.card import TO_COMPLETE
 from annotation.services.publishing.releases import release_write, release_zip, snapshot_named
@@ -26,6 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("snapshot", metavar="SNAPSHOT", help="KEY-N, or the snapshot's id")
         parser.add_argument(
             "--output",
+            type=named,
             required=True,
             metavar="DIR",
             help="a new or empty folder; with --zip a folder, or the zip itself, NAME.zip",

@@ -11,6 +11,7 @@ from annotation.backup.rehearsal import rehearse
 from annotation.backup.scheduled import backup_at
 from annotation.management.backups import add_backup_arguments, signed_in_words
 from annotation.management.disk_refusals import disk_refusal
+from annotation.management.files import named
 from annotation.management.interruptions import ended_as_by_keys
 from annotation.room import is_disk_full
 
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         add_backup_arguments(parser)
         parser.add_argument(
             "--scratch",
-            default="",
+            type=named,
             help="URL of a database without any table to restore into, where none can be made; it "
             "is emptied again",
         )
@@ -44,7 +45,7 @@ class Command(BaseCommand):
                     path,
                     identity=options["identity"],
                     unsigned_ok=options["unsigned"],
-                    scratch=options["scratch"],
+                    scratch=options["scratch"] or "",
                 )
         except (BackupError, OSError) as error:
             refusal = _NO_ROOM if is_disk_full(error) else disk_refusal(error)

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, refused
+from annotation.management.files import existing_study, named, refused
 from annotation.metrics.metric import Family
 from annotation.metrics.probe import probed
 from annotation.metrics.registry import FAMILIES, metrics
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         parser.add_argument("--study", default="", metavar="KEY", help="texts of a study")
         parser.add_argument(
             "--pairs",
-            default="",
+            type=named,
             metavar="FILE",
             help="CSV, TSV or JSON lines with the columns original and simplification",
         )
@@ -74,7 +74,7 @@ class Command(BaseCommand):
             help="cases of each kind and place (default: %(default)s; 0: all)",
         )
         parser.add_argument(
-            "--cases", default="", metavar="FILE", help="write every case, with scores, as CSV"
+            "--cases", type=named, metavar="FILE", help="write every case, with scores, as CSV"
         )
         parser.add_argument("--json", action="store_true", help="everything, shares 0–1")
 
@@ -120,10 +120,10 @@ def _material(options: dict[str, Any]) -> tuple[list[Written], Threshold]:
     elif options["study"]:
         study = existing_study(options["study"])
         rows = Simplification.objects.filter(item__study=study, repeat_of=None)
-        named = rows.order_by("item__key", "position").values_list(
+        texts = rows.order_by("item__key", "position").values_list(
             "item__key", "position", "item__original", "text"
         )
-        written = [Written(f"{key}/{place}", text, made) for key, place, text, made in named]
+        written = [Written(f"{key}/{place}", text, made) for key, place, text, made in texts]
         scale = study_scale(study)
     else:
         pairs = read_pairs(options["pairs"], read_bytes(options["pairs"]))

@@ -13,6 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.cells import Sheet
+from annotation.management.files import named
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.jobs import read_pairs
 from workers.management.files import existing_scorer, read_bytes
@@ -26,13 +27,13 @@ class Command(BaseCommand):
     help = "Score the pairs of a CSV, TSV or JSON-lines file (columns original, simplification)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("file", type=named, metavar="FILE")
         parser.add_argument("--scorer", required=True, metavar="ID", help="a version: 3 or v3")
         parser.add_argument(
             "--format", choices=["csv", "jsonl"], default="csv", help="default: %(default)s"
         )
         parser.add_argument(
-            "--output", default="-", metavar="FILE", help="default: standard output"
+            "--output", type=named, default="-", metavar="FILE", help="default: standard output"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
 from annotation.jobs import request_training
-from annotation.management.files import refused
+from annotation.management.files import named, refused
 from annotation.models import Backend, DatasetSnapshot, TrainingRun, WorkState
 from annotation.scoring.dataset import TrainingSet, joined
 from annotation.scoring.errors import ScoringError
@@ -51,7 +51,10 @@ class Command(BaseCommand):
             help="another study's snapshot, learned from too and left out in turn; repeatable",
         )
         parser.add_argument(
-            "--csmd", metavar="DIR_OR_TSV", help="train on MeaningBERT's data instead (scale 0-100)"
+            "--csmd",
+            type=named,
+            metavar="DIR_OR_TSV",
+            help="train on MeaningBERT's data instead (scale 0-100)",
         )
         parser.add_argument("--label", default="", help="column of the TSV that holds the label")
         parser.add_argument(
@@ -63,6 +66,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--corpus",
+            type=named,
             action="append",
             default=[],
             metavar="FILE",
