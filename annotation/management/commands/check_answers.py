@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.management.files import existing_study
 from annotation.services.judging.checking import answers_check
 
 
@@ -16,7 +17,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--study", default="", help="key of one study; all where none is named")
+        parser.add_argument(
+            "--study", metavar="KEY", help="key of one study; all where none is named"
+        )
         parser.add_argument(
             "--rebuild",
             action="store_true",
@@ -24,7 +27,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        check = answers_check(study=options["study"], rebuild=options["rebuild"])
+        key = options["study"]
+        study = "" if key is None else existing_study(key).key
+        check = answers_check(study=study, rebuild=options["rebuild"])
         for line in check.differing:
             self.stdout.write(line)
         summary = f"{check.checked} judgments compared, {len(check.differing)} differ"

@@ -11,7 +11,7 @@ from django.db import connection
 from annotation.models import Judgment, JudgmentRevision, SideAnswer
 from annotation.services.judging.checking import answers_check
 from annotation.services.judging.judgments import judgment_submit
-from tests.factories import make_assignment, make_pair, said, save
+from tests.factories import make_assignment, make_pair, make_study, said, save
 from tests.services.items.test_frjudge import bring
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +36,7 @@ def told(*options: str) -> str:
 
 def test_what_was_submitted_is_there(judged):
     assert told() == "1 judgments compared, 0 differ.\n"
+    make_study("another")
     assert told("--study", "another") == "0 judgments compared, 0 differ.\n"
 
 
