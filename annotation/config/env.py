@@ -280,7 +280,8 @@ def env_origin(name: str, default: str = "") -> str:
         raise _refused(
             name,
             f"is {value!r}",
-            "Set it to scheme://host[:port], for example https://bareme.example.org.",
+            "Set it to scheme://host[:port], for example https://bareme.example.org. Barème needs "
+            "a host name of its own: it cannot be served below a path of another site.",
         )
     return value
 

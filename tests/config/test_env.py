@@ -147,6 +147,12 @@ def test_an_origin_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> N
         env.env_origin("NAME")
 
 
+def test_a_path_below_another_site_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAME", "https://host.example/bareme")
+    with pytest.raises(ImproperlyConfigured, match="a host name of its own: it cannot be served"):
+        env.env_origin("NAME")
+
+
 def test_an_origin(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.env_origin("NAME") == ""
     monkeypatch.setenv("NAME", "https://bareme.example.org:8443/")
