@@ -3,6 +3,7 @@ numbers."""
 
 from __future__ import annotations
 
+import html
 import json
 import logging
 import os
@@ -406,6 +407,23 @@ class TestSystemPage:
         page = cast.client("admin").get("/system/")
         assert "Redis ne prend aucun message" in page.content.decode()
         assert [row["name"] for row in page.context["queues"]] == ["default", "llm", "training"]
+
+    @pytest.mark.redis
+    def test_what_a_killed_worker_held_is_in_nobody_s_hands(self, cast: Cast, with_redis):
+        """Redis keeps it as given until the visibility timeout, when nobody works on it."""
+        with broker.broker_client() as client:
+            for number in range(4):
+                client.hset("unacked", f"killed-{number}", "[]")
+        try:
+            page = cast.client("admin").get("/system/")
+        finally:
+            with broker.broker_client() as client:
+                client.delete("unacked")
+        text = " ".join(page.content.decode().split())
+        assert "4 messages ont été remis à des processus de travail et ne sont pas encore" in text
+        assert "un processus tué comptent encore jusqu'à deux heures" in html.unescape(text)
+        hours = django_settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"] / 3600
+        assert hours == 2, "the page says so"
 
     @pytest.mark.redis
     def test_queues_workers_work_backup_and_disk(self, cast: Cast, with_redis, consumer):

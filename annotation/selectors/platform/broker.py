@@ -43,7 +43,8 @@ class WorkerSeen:
 @dataclass(frozen=True)
 class BrokerState:
     """``waiting``: messages by queue. ``in_hand``: given to a worker and not yet acknowledged, of
-    all queues. ``standby``: queues where a worker starts with the first message. ``is_writable``:
+    all queues; those that a killed worker held for as long as Redis waits for it (the visibility
+    timeout). ``standby``: queues where a worker starts with the first message. ``is_writable``:
     whether Redis takes a message now."""
 
     waiting: dict[str, int]

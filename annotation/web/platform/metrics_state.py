@@ -61,7 +61,9 @@ def _of_broker(broker: BrokerState) -> Iterator[Metric]:
         waiting.add_metric([queue], count)
     yield waiting
     yield _gauge(
-        "bareme_queue_unacknowledged", "Messages that a worker has in hand.", broker.in_hand
+        "bareme_queue_unacknowledged",
+        "Messages given to workers and not yet confirmed; those of a killed worker for two hours.",
+        broker.in_hand,
     )
     alive = GaugeMetricFamily(
         "bareme_workers",
