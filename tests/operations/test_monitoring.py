@@ -12,8 +12,9 @@ import yaml
 from django.conf import settings
 from django.urls import get_resolver
 
+from annotation.selectors.platform.broker import BrokerState
 from annotation.services.platform.events import event_record
-from annotation.web.platform.metrics_state import StateCollector
+from annotation.web.platform.metrics_state import StateCollector, _of_broker
 
 ROOT = Path(settings.BASE_DIR)
 RULES: list[dict[str, Any]] = yaml.safe_load(
@@ -77,6 +78,21 @@ def _views(resolver: Any, space: str = "") -> Any:
             )
         else:
             yield f"{space}{pattern.name}"
+
+
+def test_a_queue_that_was_left_out_alerts_nobody() -> None:
+    """`serve --calls 0` set it off for good. Both metrics have the same labels, so that `and` is by
+    queue."""
+    expression = EXPRESSIONS["BaremeNoWorker"]
+    always, _, waiting = expression.partition(" or ")
+    assert always == 'bareme_workers{queue="default"} == 0'
+    assert waiting == "(bareme_workers == 0 and bareme_queue_messages > 0)"
+    broker = BrokerState({"default": 0, "llm": 2}, in_hand=0, workers=())
+    labels = {
+        metric.name: [sample.labels for sample in metric.samples] for metric in _of_broker(broker)
+    }
+    assert labels["bareme_workers"] == labels["bareme_queue_messages"]
+    assert {"queue": settings.CELERY_TASK_DEFAULT_QUEUE} in labels["bareme_workers"]
 
 
 def test_every_alert_says_what_and_how_grave() -> None:
