@@ -44,12 +44,14 @@ class Beside:
 @dataclass(frozen=True)
 class ScorerBeside:
     """All of it for one choice of items; intervals by drawing source texts. ``reliability``: that
-    of the people's mean, the share of its variance that a scorer could ever predict."""
+    of the people's mean, the share of its variance that a scorer could ever predict, on the
+    ``reliability_items`` that two people or more judged."""
 
     mean: Beside
     pearson_interval: Interval
     rmse_interval: Interval
     reliability: Metric
+    reliability_items: int
     annotators: tuple[Beside, ...]
 
 
@@ -77,6 +79,7 @@ def beside_people(
         pearson_interval=interval(scores, means, pearson, groups=groups, seed=seed, draws=draws),
         rmse_interval=interval(scores, means, _rmse, groups=groups, seed=seed, draws=draws),
         reliability=people.reliability,
+        reliability_items=people.reliability_items,
         annotators=tuple(
             _beside(rater, scores, ratings[:, place], of_person[place])
             for place, rater in enumerate(raters)

@@ -52,13 +52,15 @@ _ALIKE = {CONSTANT_PREDICTIONS: OWN_ALIKE, CONSTANT_LABELS: OTHERS_ALIKE}
 class Ceiling:
     """``leave_one_out``: mean over annotators of the correlation between their ratings and the mean
     of the others. ``by_annotator`` in column order. ``reliability``: that of the mean of ``raters``
-    ratings per item, ICC(1, k).
+    ratings per item, ICC(1, k), over the ``reliability_items`` that two people or more rated: of
+    the others' mean it says nothing.
     """
 
     leave_one_out: Metric
     by_annotator: tuple[Metric, ...]
     reliability: Metric
     raters: float
+    reliability_items: int
 
 
 def ceiling(ratings: FloatArray) -> Ceiling:
@@ -67,14 +69,15 @@ def ceiling(ratings: FloatArray) -> Ceiling:
     present = ~np.isnan(ratings)
     if ratings.shape[1] < 2 or present.any(axis=0).sum() < 2:
         undefined = Metric(None, ONE_ANNOTATOR)
-        return Ceiling(undefined, (), undefined, float(present.any(axis=0).sum()))
+        return Ceiling(undefined, (), undefined, float(present.any(axis=0).sum()), 0)
     each = tuple(
         _against_the_others(ratings, present, column) for column in range(ratings.shape[1])
     )
     defined = [metric.value for metric in each if metric.value is not None]
     mean = Metric(float(np.mean(defined))) if defined else Metric(None, _why_none(each))
     reliability, raters = mean_reliability(ratings)
-    return Ceiling(mean, each, reliability, raters)
+    items = int((present.sum(axis=1) >= 2).sum())
+    return Ceiling(mean, each, reliability, raters, items)
 
 
 def _why_none(each: tuple[Metric, ...]) -> Wording:

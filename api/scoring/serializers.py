@@ -130,6 +130,9 @@ class ScorerBesideFacts(serializers.Serializer[Any]):
     pearson_interval = serializers.DictField()
     rmse_interval = serializers.DictField()
     reliability = NumberOrWhy()
+    reliability_items = serializers.IntegerField(
+        help_text="The items that two people or more judged, which `reliability` is of."
+    )
     annotators = BesideFacts(many=True)
 
 

@@ -62,6 +62,16 @@ def test_one_person_alone_has_nobody_to_be_read_by():
     assert comparison.reliability.value is None
 
 
+def test_the_reliability_says_of_which_items_it_is():
+    """An item that one person judged has a mean, of whose reliability nothing is known."""
+    comparison = beside()
+    assert (comparison.mean.items, comparison.reliability_items) == (5, 4)
+    rated = ~np.isnan(RATINGS).any(axis=1) | (np.isnan(RATINGS).sum(axis=1) < 2)
+    without = beside(SCORES[rated], RATINGS[rated], sources=SOURCES[rated])
+    assert without.reliability == comparison.reliability
+    assert beside(ratings=RATINGS[:, :1], raters=("A",)).reliability_items == 0
+
+
 def test_large_tables_get_fewer_draws_and_say_so():
     draws = beside(
         np.tile(SCORES, 400), np.tile(RATINGS, (400, 1)), sources=np.arange(2000)

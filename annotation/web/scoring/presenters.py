@@ -98,6 +98,9 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
         "seeds": [_seed_row(seed) for seed in report["seeds"]],
         "ceiling": _metric(report["ceiling"]["leave_one_out"]),
         "reliability": _metric(report["ceiling"]["reliability"]),
+        # Reports of before do not say how many.
+        "reliability_items": report["ceiling"].get("reliability_items"),
+        "items": report["items"],
         "sanity": [_sanity(check) for check in report["sanity"]],
         "probe": _probe(report["probe"]),
         "calibration": calibration_shown(report),

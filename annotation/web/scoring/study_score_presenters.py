@@ -57,6 +57,7 @@ def _choice(title: str, key: str, beside: ScorerBeside | None) -> dict[str, Any]
         "rmse_interval": _interval(beside.rmse_interval),
         "draws": beside.pearson_interval.draws,
         "reliability": _metric(beside.reliability),
+        "reliability_items": beside.reliability_items,
         "rows": [
             _row(_("Mean of the people"), beside.mean, strong=True),
             *(_row(annotator.rater, annotator) for annotator in beside.annotators),

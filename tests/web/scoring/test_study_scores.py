@@ -83,6 +83,7 @@ def test_from_asking_to_the_file(cast: Cast, study, scorer):
     assert f'action="{URL}"' in shown, "they can be asked for again"
     assert shown.count("clause-00000") >= 6
     assert "R1" in shown
+    assert "jugés par deux personnes ou plus (6 sur 6)" in shown
     assert "scorer-beside-people/1|scorer:v1" in shown
     file = cast.client("lead").get(URL, {"format": "csv"})
     assert file["Content-Disposition"] == 'attachment; filename="judged-scores-v1.csv"'
