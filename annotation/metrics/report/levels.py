@@ -42,6 +42,7 @@ NOT_ASKED = Wording(
     "No control pair is put to a machine judge: each answer is paid for.",
 )
 _SAME = 1e-9
+"""Of the human scale's width: what bringing a metric onto it may leave."""
 _NOISE = 1e-12
 """What summing may leave of the difference of two means, beside values with a spread of 1. Rounding
 the means instead would part some that it has just told apart: these are no decimal numbers."""
@@ -209,7 +210,9 @@ def above_human(candidate: Candidate, people: People, drawn: Drawn) -> dict[str,
         "rmse": root_estimate(apart**2, groups, drawn),
         "r_squared": r_squared(apart**2, people.means[kept], groups, drawn),
         "share_above": share_estimate(
-            (people.turn(apart) > _SAME).astype(np.float64), groups, drawn
+            (people.turn(apart) > _SAME * (people.highest - people.lowest)).astype(np.float64),
+            groups,
+            drawn,
         ),
     }
 

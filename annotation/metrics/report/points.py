@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from annotation.agreement.systems.figure import DIGITS
 from annotation.metrics.report.correlations import why_not
 from annotation.metrics.report.people import Candidate, FloatArray, People
 from annotation.metrics.report.scale import exponent, significant, unit
@@ -55,15 +56,16 @@ def line_points(candidate: Candidate, people: People) -> dict[str, Any]:
 
 def apart(candidate: Candidate, people: People) -> list[dict[str, Any]]:
     """The ``MOST_APART`` outputs whose places among all of them differ most, the largest difference
-    first. A place is the share of outputs that are below, half of those that tie included, with
-    the signs by which higher is better; empty where no correlation is defined."""
+    first and equal ones in the order of the outputs. A place is the share of outputs that are
+    below, half of those that tie included, with the signs by which higher is better; empty where no
+    correlation is defined."""
     kept = np.flatnonzero(candidate.present)
     human, values = people.means[kept], candidate.turned[kept]
     if why_not(values, human) is not None:
         return []
     by_people, by_metric = _places(people.turned[kept]), _places(values)
     differences = by_metric - by_people
-    order = np.argsort(-np.abs(differences), kind="stable")[:MOST_APART]
+    order = np.argsort(-np.round(np.abs(differences), DIGITS), kind="stable")[:MOST_APART]
     return [
         {
             "unit": people.outputs[kept[place]].unit,

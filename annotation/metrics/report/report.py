@@ -43,7 +43,8 @@ METHOD = "bareme-metrics/6"
 that is the best but for its scale had a p by bootstrap; of version 3, higher was better on every
 human scale; of version 4, an interval of systems could leave out its own value, and the human
 ceiling had none where anybody's own correlation was not defined; of version 5, equal means of
-people, and of systems, could differ by what summing leaves."""
+people and of systems, differences of one size and equal correlations could differ by what
+computing leaves, and on a very wide or narrow scale that much was above people."""
 SAME_NUMBER = Wording(
     "À l'échelle près, la mesure est la meilleure elle-même : il n'y a rien à tester.",
     "But for its scale, the metric is the best one itself: there is nothing to test.",
@@ -126,8 +127,9 @@ def metric_report(
 def _agreement(
     lines: Sequence[Candidate], whole: Sequence[dict[str, Correlation]]
 ) -> dict[str, float | None]:
+    """Pearson by name, as it is written: two that say the same are equal."""
     pairs = zip(lines, whole, strict=True)
-    return {line.name: each["pearson"].estimate.value for line, each in pairs}
+    return {line.name: rounded(each["pearson"].estimate.value) for line, each in pairs}
 
 
 def _kept(candidate: Candidate, people: People) -> tuple[FloatArray, FloatArray, Any]:
@@ -138,12 +140,13 @@ def _kept(candidate: Candidate, people: People) -> tuple[FloatArray, FloatArray,
 def _best(
     lines: Sequence[Candidate], whole: Sequence[dict[str, Correlation]], people: People
 ) -> str:
-    """The name of the metric with the highest Pearson of those that compete. "" where none is
-    defined."""
+    """The name of the metric with the highest Pearson of those that compete, as it is written; of
+    equal ones the last name. "" where none is defined."""
+    agreement = _agreement(lines, whole)
     known = [
-        (figures["pearson"].estimate.value, line.name)
-        for line, figures in zip(lines, whole, strict=True)
-        if figures["pearson"].estimate.value is not None and _competes(line, people)
+        (value, line.name)
+        for line in lines
+        if (value := agreement[line.name]) is not None and _competes(line, people)
     ]
     return max(known)[1] if known else ""
 

@@ -32,6 +32,26 @@ def settled(values: FloatArray, lowest: float, highest: float) -> FloatArray:
     return np.array([round(value, digits) + 0.0 for value in values.tolist()], dtype=np.float64)
 
 
+def differences(values: FloatArray, others: FloatArray) -> FloatArray:
+    """Of each two finite values, to fourteen digits of the larger, of which subtracting has lost
+    none: .3 - .2 and .2 - .1 are of one size. What would be no number is the largest that is
+    one."""
+    largest = np.finfo(np.float64).max
+    with np.errstate(over="ignore"):
+        apart: FloatArray = np.clip(values - others, -largest, largest)
+    larger = np.maximum(np.abs(values), np.abs(others))
+    powers = np.floor(np.log10(np.where(larger > 0, larger, 1.0))).astype(np.int64)
+    for power in np.unique(powers).tolist():
+        at, digits = powers == power, 13 - power
+        # Powers of ten beyond the 22nd are no exact floats: the same digits would be two numbers.
+        apart[at] = (
+            np.round(apart[at], digits)
+            if abs(digits) <= 22
+            else [round(gap, digits) for gap in apart[at].tolist()]
+        )
+    return apart
+
+
 def exponent(*arrays: FloatArray) -> int:
     """The power of two that brings the largest of these, whatever its sign, below 1; 0 without any
     but zeros."""

@@ -15,6 +15,7 @@ from annotation.metrics.report.estimate import (
     undefined,
 )
 from annotation.metrics.report.people import FloatArray, IntArray
+from annotation.metrics.report.scale import differences
 from annotation.protocols.base import Wording
 
 NO_TWO = Wording(
@@ -37,10 +38,7 @@ def pairwise_accuracy(
     first, second, owner = _pairs(groups)
     if not len(first):
         return undefined(NO_TWO, len(values), sources), 0.0
-    # A difference of two numbers that only just are some would be none.
-    largest = np.finfo(np.float64).max
-    with np.errstate(over="ignore"):
-        apart = np.clip(values[first] - values[second], -largest, largest)
+    apart = differences(values[first], values[second])
     wanted = np.sign(human[first] - human[second])
     epsilon = _epsilon(apart, wanted)
     right = _preferred(apart, epsilon) == wanted

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
@@ -77,3 +79,12 @@ def test_lower_is_better_puts_the_lowest_on_top(study):
 def test_without_a_correlation_there_is_no_disagreement(study):
     assert apart(candidate("m", np.full(60, 3.0)), study) == []
     assert apart(candidate("m", np.full(60, np.nan)), study) == []
+
+
+def test_disagreements_of_one_size_stand_in_the_order_of_the_outputs(study):
+    """The metric is the people's order turned by a constant number of places: nobody is further
+    apart by more than the last digit."""
+    ordered = replace(study, ratings=np.arange(60.0)[:, None], lowest=0, highest=59)
+    swapped = np.arange(60) ^ 1
+    units = [row["unit"] for row in apart(candidate("m", swapped), ordered)]
+    assert units == [output.unit for output in ordered.outputs[:20]]

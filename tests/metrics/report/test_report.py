@@ -350,3 +350,11 @@ def test_where_neither_side_of_the_human_scale_is_better_no_metric_is_the_best(s
     assert (report["best"], report["better"]) == ("", "neither")
     assert not any(line["competes"] or line["versus"] for line in report["lines"])
     assert line(report, "good")["figures"]["pearson"]["value"] == pytest.approx(1.0)
+
+
+def test_of_equal_correlations_the_last_name_is_the_best(study):
+    """On another scale a metric correlates by another last digit."""
+    values = study.means + np.random.default_rng(2).normal(0, 1, len(study.means))
+    for by in (3.0, 7.0, 0.1, 1 / 3):
+        lines = [candidate("a", values * by), candidate("b", values)]
+        assert metric_report(study, lines, Drawn(draws=0))["best"] == "b"

@@ -241,3 +241,20 @@ def test_equal_means_of_systems_are_in_one_order():
         metric = brought("m", given[:, 0] * by)
         (line, *_) = metric_report(People(rows, given, 1, 10), [metric], Drawn(draws=0))["lines"]
         assert line["figures"]["system_accuracy"]["value"] == 1
+
+
+@pytest.mark.parametrize("by", [1e-12, 1.0, 1e50])
+def test_what_is_as_high_as_people_is_not_above_on_any_scale(by):
+    rng = np.random.default_rng(8)
+    rows = people().outputs
+    given = rng.integers(1, 11, (len(rows), 3)) * by
+    study = People(rows, given, by, 10 * by)
+    (exact, above) = (
+        Candidate(name, Wording(name, name), Direction.HIGHER, (1, 10), name, study.means / by + up)
+        for name, up in (("exact", 0.0), ("above", np.arange(len(rows)) % 2 * 0.01))
+    )
+    first, second, _ = metric_report(study, [exact, above], Drawn(draws=0))["lines"]
+    assert first["figures"]["share_above"]["value"] == 0
+    below_the_end = study.means / by < 10
+    expected = np.mean((np.arange(len(rows)) % 2 == 1) & below_the_end)
+    assert second["figures"]["share_above"]["value"] == pytest.approx(expected)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.metrics.report.estimate import Drawn
+from annotation.metrics.report.scale import differences
 from annotation.metrics.report.ties import NO_TWO, pairwise_accuracy
 
 DRAWN = Drawn(draws=50)
@@ -62,3 +63,23 @@ def test_no_other_tie_would_get_more_right(rows):
         )
 
     assert figure.value == pytest.approx(max(map(right, tries)) / len(pairs))
+
+
+def test_differences_of_one_size_are_tied_together():
+    """In floats .2 - .1 and .3 - .2 are two numbers: people tie one of both pairs alone, and so no
+    difference gets both right."""
+    for values in ([0.3, 0.2, 0.1], [1000.2, 1000.1, 1000.0], [3e-30, 2e-30, 1e-30]):
+        high, middle, low = values
+        for human in ([1, 1, 2, 1], [2, 1, 1, 1]):
+            figure, _ = accuracy([high, middle, middle, low], human, [0, 0, 1, 1])
+            assert figure.value == 0.5
+
+
+def test_differences_have_the_digits_of_the_larger():
+    apart = differences(np.array([0.3, 0.2, 1000.1, 0.1]), np.array([0.2, 0.1, 1000.0, 0.0]))
+    assert apart.tolist() == [0.1] * 4
+    tiny = differences(np.array([3e-30, 2e-30, 5e-324]), np.array([2e-30, 1e-30, 0.0]))
+    assert tiny.tolist() == [1e-30, 1e-30, 5e-324]
+    assert differences(np.array([1.7e308]), np.array([-1.7e308]))[0] > 1.79e308
+    assert differences(np.array([1.0]), np.array([1 - 1e-12]))[0] == 1e-12
+    assert len(differences(np.zeros(0), np.zeros(0))) == 0
