@@ -19,6 +19,8 @@ from annotation.scoring.metrics import NO_ITEMS, FloatArray, Metric, pearson, rm
 IntArray = npt.NDArray[np.int64]
 SEED = 42
 NEAR = 1.0
+_DIGITS = 12
+"""Of a difference that is held against ``NEAR``: 4.4 - 3.4 is one point."""
 _MOST_DRAWN, _FEWEST_DRAWS = 2_000_000, 100
 ALONE = Wording("Personne d'autre n'a jugé ces éléments.", "Nobody else judged these items.")
 
@@ -100,7 +102,7 @@ def _beside(rater: str, scores: FloatArray, ratings: FloatArray, person: Metric)
         pearson=pearson(mine, theirs),
         rmse=_rmse(mine, theirs),
         severity=Metric(float(apart.mean())),
-        near=Metric(float(np.mean(np.abs(apart) <= NEAR))),
+        near=Metric(float(np.mean(np.round(np.abs(apart), _DIGITS) <= NEAR))),
         person=person,
     )
 

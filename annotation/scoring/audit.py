@@ -16,6 +16,7 @@ from annotation.scoring.splits import source_key
 from annotation.scoring.strata import looks_truncated
 
 _TOLERANCE = 0.001
+_LAST_DIGITS = 1e-12
 _FEWEST_RATINGS = 5
 CORRELATED = frozenset({"labels_not_own_aggregate", "repeats_disagree"})
 """The findings whose value is a correlation; in reports of before, that of ``constant_annotators``
@@ -110,7 +111,9 @@ def _repeats(rows: Sequence[AuditRow], scale_range: float) -> Finding | None:
     """Pairs that occur twice: labels further apart than a fifth of the scale; the correlation
     between repeats."""
     repeated = [same for same in _grouped(rows, _pair_key).values() if len(same) > 1]
-    differ = [same for same in repeated if _spread(same) > 0.2 * scale_range]
+    # 6.4 and 4.6 are a fifth of nine points apart and no more, whatever subtracting leaves.
+    most = 0.2 * scale_range + _LAST_DIGITS * scale_range
+    differ = [same for same in repeated if _spread(same) > most]
     if not differ:
         return None
     correlation = repeat_correlation(rows)

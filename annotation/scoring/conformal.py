@@ -132,7 +132,8 @@ def _inside(repeat: OutOfFold, errors: FloatArray, groups: IntArray) -> FloatArr
         held = folds == fold
         width = half_width(errors[~held], groups[~held])
         if width is not None:
-            inside[held] = errors[held] <= width
+            # An error as large as the quantile is inside, whichever scores both are between.
+            inside[held] = errors[held] <= width + _ROUNDING
     return inside
 
 

@@ -77,3 +77,10 @@ def test_large_tables_get_fewer_draws_and_say_so():
         np.tile(SCORES, 400), np.tile(RATINGS, (400, 1)), sources=np.arange(2000)
     ).rmse_interval.draws
     assert draws == 1000
+
+
+def test_one_point_off_is_within_one_point():
+    """4.4 - 3.4 is a little more in floats."""
+    scores = np.array([4.4, 2.2, 8.8, 3.4, 5.0])
+    ratings = np.array([[3.4], [1.2], [7.8], [4.4], [6.1]])
+    assert beside(scores, ratings, raters=("A",)).annotators[0].near.value == 4 / 5

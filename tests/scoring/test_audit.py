@@ -63,6 +63,13 @@ def test_repeats_sides_practice_and_outputs():
     assert audit(rows, scale_range=9)[0].is_serious
 
 
+def test_repeats_a_fifth_of_the_scale_apart_are_not_further():
+    """6.4 - 4.6 is a little more in floats."""
+    near = [replace(row(1, 6.4)), replace(row(1, 4.6), row=2)]
+    assert "repeats_disagree" not in codes(near)
+    assert "repeats_disagree" in codes([near[0], replace(near[1], label=4.5)])
+
+
 def test_a_constant_annotator_is_named():
     findings = codes(
         [row(number, 5.0, ratings={"A": 5, "B": 4 + number % 3}) for number in range(6)]

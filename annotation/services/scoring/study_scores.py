@@ -27,7 +27,8 @@ from annotation.services.scoring.askers import asker_stays
 from annotation.services.scoring.jobs import scoring_request
 from annotation.services.scoring.scorers import scorer_in_service
 
-METHOD = "scorer-beside-people/1"
+METHOD = "scorer-beside-people/2"
+"""Of version 1, an item one point off could be told to be more by the last digit."""
 
 
 @dataclass(frozen=True)

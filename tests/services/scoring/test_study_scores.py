@@ -199,7 +199,7 @@ def test_the_signature_names_scorer_data_and_method(cast: Cast, study, scorer):
     job = answered(study_scores_request(actor=cast.lead, study=study))
     first, again = study_scores(study, job), study_scores(study, job)
     assert first.signature == again.signature
-    assert first.signature.startswith(f"scorer-beside-people/1|scorer:v{scorer.version}|files:")
+    assert first.signature.startswith(f"scorer-beside-people/2|scorer:v{scorer.version}|files:")
     assert "|study:judged|dimension:legal_meaning|ratings:" in first.signature
     assert first.signature.endswith("|draws:2000|seed:42")
 

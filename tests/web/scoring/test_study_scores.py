@@ -84,7 +84,7 @@ def test_from_asking_to_the_file(cast: Cast, study, scorer):
     assert shown.count("clause-00000") >= 6
     assert "R1" in shown
     assert "jugés par deux personnes ou plus (6 sur 6)" in shown
-    assert "scorer-beside-people/1|scorer:v1" in shown
+    assert "scorer-beside-people/2|scorer:v1" in shown
     file = cast.client("lead").get(URL, {"format": "csv"})
     assert file["Content-Disposition"] == 'attachment; filename="judged-scores-v1.csv"'
     assert file.content.decode().splitlines()[0].startswith("unit,system,score,human_mean")
@@ -162,7 +162,7 @@ def test_the_same_by_program(cast: Cast, study, scorer):
     assert [annotator["rater"] for annotator in scores["every"]["annotators"]] == ["R1", "R2", "R3"]
     assert scores["every"]["mean"]["items"] == 6
     assert scores["unseen"]["rmse_interval"]["draws"] == 2000
-    assert scores["signature"].startswith("scorer-beside-people/1")
+    assert scores["signature"].startswith("scorer-beside-people/2")
     Study.objects.filter(pk=study.pk).update(state="main")
     refused = client.get(API)
     assert (refused.status_code, refused.json()["problems"][0]["code"]) == (422, "not_closed")
