@@ -215,6 +215,16 @@ class TestComparison:
         assert comparison.difference.value == 0
         assert comparison.no_test is NO_DIFFERENCE
 
+    def test_who_places_neither_higher_is_counted_for_none(self):
+        """In tenths .1 + .2 - .3 leaves something in floats."""
+        given = np.array([[0.3, 0.5, 0.1, 0.2, 0.3, 0.4]]).T
+        outputs = [Output(number, "ab"[number // 3], number % 3) for number in range(6)]
+        made = system_ratings(
+            Ratings.from_matrix(given), outputs, level=Level.INTERVAL, scale=np.arange(11) / 10
+        )
+        (person,) = compared(made, 0, 1, Drawn(draws=0)).people
+        assert person.difference == 0
+
     def test_different_people_are_compared_where_nobody_judged_both_and_it_is_said(self):
         first = [[8.0, 7.0], [8.0, HOLES]] * 5
         second = [[6.0, 7.0], [HOLES, 5.0]] * 5

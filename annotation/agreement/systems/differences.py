@@ -143,7 +143,8 @@ def _by_people(
     table: SystemRatings, sides: list[_Side], common: IntArray, both: IntArray
 ) -> tuple[FloatArray, tuple[tuple[Hashable, float, int], ...]]:
     """How often the first was judged higher on each text by those who judged both, and each
-    person's mean difference."""
+    person's mean difference: to twelve digits, so that whoever places neither higher (.1 + .2 - .3)
+    is not counted for one of them."""
     means = []
     for side in sides:
         inside = np.isin(side.cell, both)
@@ -151,14 +152,19 @@ def _by_people(
         values = table.scale[side.place[inside]]
         sums = counted(place, values, (len(both),))
         means.append(sums / counted(place, None, (len(both),)) if len(both) else sums)
-    gaps = np.round(means[0] - means[1], 12)
+    exact = means[0] - means[1]
+    gaps = np.round(exact, 12)
     text = np.searchsorted(common, both // max(len(table.raters), 1))
     rater = both % max(len(table.raters), 1)
     people = np.bincount(text, minlength=len(common))
     wins = counted(text, (np.sign(gaps) + 1) / 2, (len(common),))
     superior = np.divide(wins, people, out=np.zeros(len(common)), where=people > 0)
     own = [
-        (table.raters[code], float(gaps[rater == code].mean()), int((rater == code).sum()))
+        (
+            table.raters[code],
+            round(float(exact[rater == code].mean()), 12) + 0.0,
+            int((rater == code).sum()),
+        )
         for code in np.unique(rater).tolist()
     ]
     return superior, tuple(own)
