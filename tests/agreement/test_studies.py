@@ -31,6 +31,8 @@ from annotation.agreement.studies.wording import (
     OTHER_PEOPLE,
     OTHER_SCALE,
     SOME_OTHERS,
+    SOME_UNKNOWN,
+    UNKNOWN_PEOPLE,
 )
 from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.table import Ratings
@@ -98,7 +100,8 @@ def planted(
     quality = rng.integers(3, 7, number)
     tables, long = [], []
     for of, team in enumerate(teams):
-        values = np.clip(quality[:, None] + rng.integers(-1, 2, (number, 3)) + of * gain, 1, 10)
+        noise = rng.integers(-1, 2, (number, len(team)))
+        values = np.clip(quality[:, None] + noise + of * gain, 1, 10)
         tables.append(Ratings.from_matrix(values, rater_ids=team))
         long.append(
             pd.DataFrame(values, columns=team)
@@ -497,7 +500,7 @@ class TestLabels:
 
 
 class TestReport:
-    def report(self, **fields: Any) -> Any:
+    def report(self, unknown: Any = (), **fields: Any) -> Any:
         table, _long = planted(**fields)
         ratings = [
             Ratings.from_long(
@@ -519,6 +522,7 @@ class TestReport:
             [Match(pair.first, pair.second, pair.source, pair.system) for pair in table.pairs],
             people=(people, people),
             drawn=DRAWN,
+            unknown=unknown,
         )
 
     def test_of_an_open_ended_count_the_numbers_given_are_the_answers(self):
@@ -559,6 +563,24 @@ class TestReport:
         assert same["score"].notes == ()
         some = self.report(teams=(["a", "b", "c"], ["b", "c", "d"]))
         assert some["score"].notes == (SOME_OTHERS,)
+
+    @pytest.mark.parametrize("unknown", [["a"], ["d"], list("abcdefgh")])
+    def test_of_whom_nothing_is_known_it_is_not_said_that_they_are_others(self, unknown):
+        teams = (["a", "b", "c"], ["d", "e", "f"])
+        assert self.report(teams=teams)["score"].notes == (OTHER_PEOPLE,)
+        score = self.report(unknown, teams=teams)["score"]
+        assert score.notes == (UNKNOWN_PEOPLE,)
+        assert score.change == self.report(teams=teams)["score"].change
+
+    def test_who_is_not_known_may_be_somebody_of_the_others_alone(self):
+        some = (["a", "b", "c"], ["b", "c", "d"])
+        for unknown, note in ((["a"], SOME_UNKNOWN), (["d"], SOME_UNKNOWN), (["b"], SOME_OTHERS)):
+            assert self.report(unknown, teams=some)["score"].notes == (note,)
+        # Everybody of the second is told, so that the third of the first is nobody of them.
+        fewer = self.report(["a"], teams=(["a", "b", "c"], ["b", "c"]))
+        assert fewer["score"].notes == (SOME_OTHERS,)
+        same = self.report(["a", "b"], teams=(["a", "b", "c"], ["a", "b", "c"]))
+        assert same["score"].notes == ()
 
     def test_it_is_json(self):
         import json

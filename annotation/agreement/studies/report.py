@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from annotation.agreement.studies.change import Change, change
 from annotation.agreement.studies.judgments import JudgmentsAgreement, judgments_agreement
@@ -18,6 +20,8 @@ from annotation.agreement.studies.wording import (
     OTHER_PEOPLE,
     OTHER_SCALE,
     SOME_OTHERS,
+    SOME_UNKNOWN,
+    UNKNOWN_PEOPLE,
 )
 from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.permutation import holm
@@ -67,13 +71,15 @@ def studies_side_by_side(
     *,
     people: People,
     drawn: Drawn,
+    unknown: Collection[Hashable] = (),
 ) -> dict[str, DimensionStudies]:
-    """Every dimension of either, those of the first in their order before others. Holm's correction
-    is over all tests: of all outputs and of each system, on every dimension. Raises ``ValueError``
-    for a rating off its scale."""
+    """Every dimension of either, those of the first in their order before others. ``unknown``: the
+    people of whom nothing tells whether they are somebody of the other study. Holm's correction is
+    over all tests: of all outputs and of each system, on every dimension. Raises ``ValueError`` for
+    a rating off its scale."""
     names = [*first, *(name for name in second if name not in first)]
     dimensions = {
-        name: _dimension(first.get(name), second.get(name), matches, people, drawn)
+        name: _dimension(first.get(name), second.get(name), matches, people, drawn, unknown)
         for name in names
     }
     return _corrected(dimensions)
@@ -85,6 +91,7 @@ def _dimension(
     matches: Sequence[Match],
     people: People,
     drawn: Drawn,
+    unknown: Collection[Hashable],
 ) -> DimensionStudies:
     if first is None or second is None:
         return DimensionStudies(NOT_IN_BOTH)
@@ -111,7 +118,7 @@ def _dimension(
         judgments=judgments_agreement(table, drawn),
         labels=labels_agreement(table, drawn),
         largest=largest_changes(table),
-        notes=_notes(whole),
+        notes=_notes(whole, are_known=_are_known(table, unknown)),
         open_ended=first.open_ended,
     )
 
@@ -128,11 +135,21 @@ def _places(table: Both, system: str) -> list[int]:
     return [place for place, pair in enumerate(table.pairs) if pair.system == system]
 
 
-def _notes(whole: Change) -> tuple[Wording, ...]:
+def _are_known(table: Both, unknown: Collection[Hashable]) -> bool:
+    """Whether it is known of everybody who judged in one if they judged in the other."""
+    first, second = ({table.people[at] for at in np.unique(side.person)} for side in table.sides)
+    others = first - second, second - first
+    # Whoever is unknown may be anybody of the other study who is not told to be somebody else.
+    return not all(others) or (others[0] | others[1]).isdisjoint(unknown)
+
+
+def _notes(whole: Change, *, are_known: bool) -> tuple[Wording, ...]:
     first, second, common = whole.people
     if not common:
-        return (OTHER_PEOPLE,)
-    return () if common == first == second else (SOME_OTHERS,)
+        return (OTHER_PEOPLE if are_known else UNKNOWN_PEOPLE,)
+    if common == first == second:
+        return ()
+    return (SOME_OTHERS if are_known else SOME_UNKNOWN,)
 
 
 def _corrected(dimensions: Mapping[str, DimensionStudies]) -> dict[str, DimensionStudies]:

@@ -50,8 +50,8 @@ FEW_IN_EACH = Wording(
     "are {people}.",
 )
 NOBODY_IN_BOTH = Wording(
-    "Personne n'a jugé une même simplification dans les deux.",
-    "Nobody judged the same output in both.",
+    "On ne connaît personne qui ait jugé une même simplification dans les deux.",
+    "Nobody is known to have judged the same output in both.",
 )
 NO_COUPLE = Wording(
     "Aucune simplification n'y a été jugée par deux personnes.",
@@ -124,6 +124,26 @@ SOME_OTHERS = Wording(
     "du changement. Le changement des mêmes personnes est donné à part.",
     "Only some of the people judged in both: the severity of the others is part of the change. "
     "The change of the same people is given apart.",
+)
+UNKNOWN_PEOPLE = Wording(
+    "On ne peut pas savoir si les deux équipes ont quelqu'un en commun\u00a0: qui n'a pas de "
+    "compte ici, comme les juges d'un fichier importé, n'est connu que dans son étude. Ces "
+    "personnes comptent pour différentes\u00a0: leur sévérité fait partie du changement, et seul "
+    "l'intervalle avec d'autres personnes en tient compte.",
+    "Whether the two teams have anybody in common cannot be known: who has no account here, such "
+    "as the judges of an imported file, is known in their own study alone. They count as different "
+    "people: their severity is part of the change, and only the interval with other annotators "
+    "reckons with it.",
+)
+SOME_UNKNOWN = Wording(
+    "Une partie des personnes a jugé dans les deux; des autres, on ne peut pas toujours le "
+    "savoir\u00a0: qui n'a pas de compte ici, comme les juges d'un fichier importé, n'est connu "
+    "que dans son étude. Leur sévérité fait partie du changement. Le changement des personnes dont "
+    "on sait qu'elles ont jugé dans les deux est donné à part.",
+    "Some of the people judged in both; of the others it cannot always be known: who has no "
+    "account here, such as the judges of an imported file, is known in their own study alone. "
+    "Their severity is part of the change. The change of those who are known to have judged in "
+    "both is given apart.",
 )
 ORDER_ALONE = Wording(
     "Les deux ne mesurent rien sur une même échelle\u00a0: aucun changement en points, aucun test, "

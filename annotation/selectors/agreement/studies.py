@@ -46,6 +46,8 @@ SAME_JUDGMENTS = Wording(
     "display of the neighbouring text, or another version of the guide.",
 )
 
+_ACCOUNT = "account:"
+
 
 @dataclass(frozen=True)
 class Part:
@@ -224,6 +226,17 @@ def sent_back_figures(
     return replace(figures, sent_back=sent_back, dimensions=dimensions)
 
 
+def _unknown(
+    sides: Sequence[_Side], people: Sequence[Mapping[Hashable, Hashable]]
+) -> frozenset[Hashable]:
+    """Whom no account tells from people of the other study; within one study everybody is told
+    from everybody else."""
+    if sides[0].study.pk == sides[1].study.pk:
+        return frozenset()
+    everybody = {str(who) for known in people for who in known.values()}
+    return frozenset(who for who in everybody if not who.startswith(_ACCOUNT))
+
+
 class _Side(NamedTuple):
     study: Study
     part: Part
@@ -236,7 +249,12 @@ def _side_by_side(sides: Sequence[_Side], rule: str, drawn: Drawn) -> StudiesFig
     measured = [_measured(side.ratings) for side in sides]
     people = [_people(side.study, side.ratings) for side in sides]
     dimensions = studies_side_by_side(
-        measured[0], measured[1], matched.matches, people=(people[0], people[1]), drawn=drawn
+        measured[0],
+        measured[1],
+        matched.matches,
+        people=(people[0], people[1]),
+        drawn=drawn,
+        unknown=_unknown(sides, people),
     )
     facts = [
         SideFacts(
@@ -321,7 +339,7 @@ def _people(study: Study, ratings: StudyRatings) -> dict[Hashable, Hashable]:
     rows = Annotator.objects.filter(study=study, kind=Annotator.Kind.PERSON, user__isnull=False)
     accounts = dict(rows.values_list("pk", "user_id"))
     return {
-        rater.pseudonym: f"account:{accounts[rater.pk]}"
+        rater.pseudonym: f"{_ACCOUNT}{accounts[rater.pk]}"
         if rater.pk in accounts
         else f"annotator:{rater.pk}"
         for rater in ratings.annotators

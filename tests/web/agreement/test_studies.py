@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -16,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from krippendorff import alpha as public_alpha
 
+from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.models import (
     Annotator,
     Assignment,
@@ -26,6 +28,8 @@ from annotation.models import (
     Study,
 )
 from annotation.selectors.agreement.studies import Part, studies_figures
+from annotation.services.items.released import released_import
+from annotation.services.studies.studies import study_create
 from annotation.web.agreement.studies.form import SENT_BACK
 from annotation.web.agreement.studies.tables import OF_STUDIES
 from annotation.web.agreement.studies.words import change_words
@@ -144,7 +148,8 @@ class TestWhatItSays:
         assert "In “second” answers are lower than in “first”: −" in shown
         assert "95% interval with other annotators: " in shown
         assert "28 outputs were matched" in shown
-        assert "The two teams have nobody in common" in shown
+        assert "Whether the two teams have anybody in common cannot be known" in shown
+        assert "The two teams have nobody in common" not in shown
         assert "with these annotators, after Holm's correction for" in shown
 
     @pytest.mark.parametrize(
@@ -291,6 +296,47 @@ class TestWhatItSays:
         shown = page(cast)
         assert "Whoever judged an output in both moved by" in shown
         assert "The two teams have nobody in common" not in shown
+
+    def test_other_accounts_are_other_people(self, cast, two):
+        forget_figures()
+        for number, annotator in enumerate(Annotator.objects.filter(study__in=two)):
+            annotator.user = make_user(f"one-{number}")
+            annotator.save()
+        shown = page(cast)
+        assert "The two teams have nobody in common" in shown
+        assert "cannot be known" not in shown
+
+    def test_of_two_imported_studies_it_is_not_known_who_is_in_both(self, cast):
+        for key, points in (("einst", 0), ("jetzt", 9)):
+            pairs = [
+                ReleasedPair(
+                    row=text,
+                    key=f"text-{text:02}",
+                    original=f"La clause {text} du contrat.",
+                    simplification=f"La clause {text}.",
+                    system="vif",
+                    scores={judge: {"meaning": 10 * (text % 5) + points} for judge in "AB"},
+                )
+                for text in range(1, 11)
+            ]
+            made = study_create(
+                actor=cast.admin,
+                lead=cast.lead,
+                key=key,
+                title=key,
+                protocol_key="direct_assessment",
+            )
+            released = ReleasedFile("direct_assessment", pairs)
+            released_import(actor=None, study=made, released=released)
+        shown = page(cast, study="einst", other="jetzt")
+        assert "On ne peut pas savoir si les deux équipes ont quelqu'un en commun" in shown
+        assert "n'ont personne en commun" not in shown
+        answer = cast.client("lead").get("/api/v1/studies/einst/beside/?other=jetzt").json()
+        score = answer["dimensions"]["meaning"]
+        own = json.dumps(score["change"]["same_annotators"])
+        assert "Nobody is known to have judged the same output in both" in own
+        (note,) = score["notes"]
+        assert note["fr"].startswith("On ne peut pas savoir si les deux équipes")
 
     def test_a_study_under_way_is_said(self, cast, two):
         Study.objects.filter(key="second").update(state="main")
