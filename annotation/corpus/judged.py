@@ -281,9 +281,9 @@ class _Rows:
             problems.append(of_slot(number, name, error.problem.message))
             return
         problems += [
-            missing(number, name, self.protocol.dimension(name).label)
-            for name in self.protocol.needed
-            if name not in parts.ratings
+            missing(number, names[0], [self.protocol.dimension(name).label for name in names])
+            for names in self.protocol.needed
+            if not parts.ratings.keys() & {*names}
         ]
 
 

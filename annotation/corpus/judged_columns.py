@@ -71,13 +71,7 @@ def check_judged(
 ) -> None:
     """Raises ``TableError`` where no column is chosen for what a judgment cannot do without, one is
     chosen twice, or is none of the table's. ``beside``: see ``Peer``."""
-    labels = labels_of(protocol)
-    needed = dict(_NEEDED)
-    required = {protocol.field_of(name).name for name in protocol.needed}
-    for field in protocol.fields:
-        chosen = any(slot.name in mapping for slot in field.slots())
-        if (field.name in required or chosen) and (slot := field.lacking(mapping)):
-            needed[slot] = labels[slot]
+    needed = _NEEDED | _lacking(mapping, protocol)
     for name, label in needed.items():
         if name not in mapping:
             raise TableError(
@@ -90,6 +84,35 @@ def check_judged(
                 field=name,
             )
     check_places(table, mapping)
+
+
+def _lacking(mapping: Mapping[str, int], protocol: Protocol) -> dict[str, Wording]:
+    """The slots that columns are still to be chosen for, in the order of the questions, each as it
+    is called; of fields of which one will do, the first, called as all of them."""
+    labels = labels_of(protocol)
+    needed = [[protocol.field_of(name) for name in names] for names in protocol.needed]
+    required = {fields[0].name for fields in needed if len(fields) == 1}
+    lacking = {}
+    for field in protocol.fields:
+        chosen = any(slot.name in mapping for slot in field.slots())
+        if (field.name in required or chosen) and (slot := field.lacking(mapping)):
+            lacking[slot] = labels[slot]
+    for fields in needed:
+        slots = [field.lacking(mapping) for field in fields]
+        if all(slots) and not lacking.keys() & {*slots}:
+            lacking[slots[0]] = one_of([labels[slot] for slot in slots])
+    return lacking
+
+
+def one_of(labels: Sequence[Wording]) -> Wording:
+    """Several as they are called where one of them will do, for the inside of quotation marks."""
+    *most, last = labels
+    if not most:
+        return last
+    return Wording(
+        " », « ".join(label.fr for label in most) + f" » ou « {last.fr}",
+        "”, “".join(label.en for label in most) + f"” or “{last.en}",
+    )
 
 
 def _names_of(slot: Slot) -> frozenset[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from annotation.corpus.columns import plain
-from annotation.corpus.judged_columns import ANNOTATOR
+from annotation.corpus.judged_columns import ANNOTATOR, one_of
 from annotation.corpus.pairs import PairRow, differing
 from annotation.corpus.problems import RowProblem, shown
 from annotation.protocols.base import Wording
@@ -113,18 +115,24 @@ def of_slot(number: int, name: str, message: Wording) -> RowProblem:
     )
 
 
-def missing(number: int, name: str, label: Wording) -> RowProblem:
-    """A dimension that the protocol asks for."""
-    return RowProblem(
-        name,
-        "missing_answer",
-        Wording(f"« {label.fr} » n'a pas de réponse.", f"“{label.en}” has no answer."),
-        row=number,
-        remedy=Wording(
-            "Choisissez sa colonne, remplissez la cellule, ou supprimez la rangée.",
-            "Choose its column, fill the cell, or delete the row.",
-        ),
+def missing(number: int, name: str, labels: Sequence[Wording]) -> RowProblem:
+    """A dimension that the protocol asks for, or several of which it asks for one."""
+    called = one_of(labels)
+    message = Wording(f"« {called.fr} » n'a pas de réponse.", f"“{called.en}” has no answer.")
+    remedy = Wording(
+        "Choisissez sa colonne, remplissez la cellule, ou supprimez la rangée.",
+        "Choose its column, fill the cell, or delete the row.",
     )
+    if len(labels) > 1:
+        message = Wording(
+            f"Il n'y a de réponse ni à l'une ni à l'autre : il en faut une à « {called.fr} ».",
+            f"There is no answer to any: one is needed to “{called.en}”.",
+        )
+        remedy = Wording(
+            "Choisissez leurs colonnes, remplissez une cellule, ou supprimez la rangée.",
+            "Choose their columns, fill a cell, or delete the row.",
+        )
+    return RowProblem(name, "missing_answer", message, row=number, remedy=remedy)
 
 
 def other_protocol(theirs: str, ours: str) -> RowProblem:

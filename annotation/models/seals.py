@@ -107,8 +107,21 @@ def _incomplete(protocol: Protocol) -> str:
         return _lacks(required)
     return (
         f"(NEW.origin <> 'imported' AND {_lacks(required)}) OR "
-        f"(NEW.origin = 'imported' AND {_lacks(protocol.imported)})"
+        f"(NEW.origin = 'imported' AND ({_lacks_any(protocol.needed)}))"
     )
+
+
+def _lacks_any(needed: Sequence[Sequence[str]]) -> str:
+    """Not all are rated that stand alone, or none of those of which one will do."""
+    alone = [name for names in needed for name in names if len(names) == 1]
+    conditions = [_lacks(alone)] if alone else []
+    conditions += [
+        f"NOT EXISTS (SELECT 1 FROM {RATING} r WHERE r.judgment_id = NEW.id AND r.dimension IN "
+        f"({_list(names)}))"
+        for names in needed
+        if len(names) > 1
+    ]
+    return " OR ".join(conditions)
 
 
 def _in_part(protocol: Protocol) -> str:

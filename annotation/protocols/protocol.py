@@ -159,10 +159,10 @@ class Protocol:
     machine sees in a pair that contradicts an answer. ``predicted``: the dimension that a scorer
     learns and is held against ("" for none). ``controls``: what an identical and an unrelated pair
     must get. ``imported``: the dimensions that a judgment from a published file must have, where it
-    may know fewer than a person's. ``layouts``: names of export layouts that are this protocol's
-    own. ``classified``: the nominal dimensions by which pairs are told apart; None for all of them,
-    see ``classes``. ``is_installed``: not read back from a description (``description.py``), which
-    takes no judgment.
+    may know fewer than a person's; of several in a tuple of their own, one at least. ``layouts``:
+    names of export layouts that are this protocol's own. ``classified``: the nominal dimensions by
+    which pairs are told apart; None for all of them, see ``classes``. ``is_installed``: not read
+    back from a description (``description.py``), which takes no judgment.
     """
 
     key: str
@@ -175,7 +175,7 @@ class Protocol:
     panels: tuple[Panel, ...] = PANELS
     predicted: str = ""
     controls: Mapping[str, tuple[Expectation, ...]] = field(default_factory=dict)
-    imported: tuple[str, ...] = ()
+    imported: tuple[str | tuple[str, ...], ...] = ()
     layouts: tuple[str, ...] = ()
     classified: tuple[str, ...] | None = None
     judge: JudgeWords = JUDGE
@@ -394,11 +394,13 @@ class Protocol:
         return tuple(slot for f in self.fields for slot in f.slots())
 
     @property
-    def needed(self) -> tuple[str, ...]:
-        """The dimensions that a judgment from a published file must have."""
-        return self.imported or tuple(
+    def needed(self) -> tuple[tuple[str, ...], ...]:
+        """The dimensions that a judgment from a published file must have, each with those of which
+        another would do as well."""
+        required = self.imported or tuple(
             dimension.name for dimension in self.scales if dimension.required
         )
+        return tuple((names,) if isinstance(names, str) else names for names in required)
 
     def taken(self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings) -> Parts:
         """What a row of a table from elsewhere is stored as: ``cells`` by slot, without empty ones.

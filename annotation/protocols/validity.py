@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from annotation.protocols.base import Better, Dimension, Level, Parts, Wording
@@ -501,9 +501,7 @@ def _said_faults(protocol: Protocol) -> Iterator[str]:
         yield f"it says something of {name!r}, which is no dimension of it"
     for name in set(protocol.about.quality) - names:
         yield f"it tells the quality of {name!r}, which is no dimension of it"
-    for name in protocol.imported:
-        if name not in names:
-            yield f"it takes {name!r} from files, which is no dimension of it"
+    yield from _taken_faults(protocol, names)
     for kind, expected in protocol.controls.items():
         if kind not in CONTROLS:
             yield f"it expects something of {kind!r} pairs: they are {' or '.join(CONTROLS)}"
@@ -514,6 +512,15 @@ def _said_faults(protocol: Protocol) -> Iterator[str]:
             yield from _expected_faults(
                 kind, expectation, next(d for d in scales if d.name == expectation.dimension)
             )
+
+
+def _taken_faults(protocol: Protocol, names: Collection[str]) -> Iterator[str]:
+    for taken in protocol.imported:
+        for name in (taken,) if isinstance(taken, str) else taken:
+            if name not in names:
+                yield f"it takes {name!r} from files, which is no dimension of it"
+        if not taken:
+            yield "it takes one of no dimensions from files: name those that would do"
 
 
 def _expected_faults(kind: str, expectation: Expectation, scale: Dimension) -> Iterator[str]:

@@ -463,6 +463,14 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         holding(SOUND, imported=("beauty",)),
         "it takes 'beauty' from files, which is no dimension of it",
     ),
+    "a file of something or nothing": (
+        holding(SOUND, imported=(("clarity", "beauty"),)),
+        "it takes 'beauty' from files, which is no dimension of it",
+    ),
+    "a file of one of none": (
+        holding(SOUND, imported=((),)),
+        "it takes one of no dimensions from files: name those that would do",
+    ),
     "controls of nothing": (
         holding(SOUND, controls={"identical": (Expectation("beauty", 1, 1),)}),
         "it expects of identical pairs 'beauty', no dimension of it",

@@ -153,7 +153,7 @@ PROTOCOL = Protocol(
         "identical": (Expectation("meaning", PRESERVED, HIGHEST, (STRICTLY_PRESERVED, HIGHEST)),),
         "unrelated": (Expectation("meaning", LOWEST, UNRELATED, (LOWEST, STRICTLY_UNRELATED)),),
     },
-    imported=("meaning",),
+    imported=(("meaning", "fluency", "simplicity"),),
     layouts=("csmd",),
     judge=JudgeWords(
         "Tu juges la simplification d'un texte par trois nombres entiers de 0 à 100. Pour la "

@@ -59,7 +59,7 @@ def set_of_snapshot(snapshot: DatasetSnapshot) -> TrainingSet:
         if labels[scale.name].get(row["simplification_key"]) is not None
     ]
     if not pairs:
-        raise _no_labels(snapshot.name)
+        raise _no_labels(snapshot.name, scale.label)
     rule = snapshot.recipe.get("labels", {}).get("rules", {}).get(scale.name, "mean")
     tops = _bracket_tops(known, scale.name)
     return TrainingSet(
@@ -300,7 +300,10 @@ def _other_protocol(snapshot: DatasetSnapshot) -> ScoringError:
     )
 
 
-def _no_labels(name: str) -> ScoringError:
-    return ScoringError(
-        "no_labels", f"{name} ne contient aucune paire jugée.", f"{name} holds no judged pair."
-    )
+def _no_labels(name: str, dimension: Wording | None = None) -> ScoringError:
+    if dimension is None:
+        fr, en = "aucune paire jugée", "no judged pair"
+    else:
+        fr = f"aucune paire qui soit jugée sur « {dimension.fr} »"
+        en = f"no pair that is judged on “{dimension.en}”"
+    return ScoringError("no_labels", f"{name} ne contient {fr}.", f"{name} holds {en}.")

@@ -53,7 +53,9 @@ def _same_label(slot: Slot) -> str:
 def _add_columns(form: forms.Form, shown: Preview, table: Table, protocol: Protocol) -> None:
     columns = [(str(place), name) for place, name in enumerate(table.columns)]
     needed = {"original", "simplification", ANNOTATOR}
-    asked_fields = needed | {protocol.field_of(name).slots()[0].name for name in protocol.needed}
+    asked_fields = needed | {
+        protocol.field_of(name).slots()[0].name for names in protocol.needed for name in names
+    }
     for name, label in labels_of(protocol).items():
         known = name in needed and name in shown.mapping
         form.fields[f"map_{name}"] = forms.ChoiceField(

@@ -45,15 +45,16 @@ class Csmd(Layout):
         ]
 
     def count(self, source: Source) -> int:
-        return source.count_judged_pairs()
+        return source.count_judged_pairs(DIMENSION)
 
     def header(self, source: Source, form: Format, *, bom: bool) -> bytes:
         return format_row(*COLUMNS).encode()
 
     def lines(self, source: Source, form: Format) -> Lines:
+        rating = source.place[f"{DIMENSION}.value"]
         for batch in source.batches():
-            for pair, rows in batch:
-                if rows:
+            for pair, judged in batch:
+                if rows := [row for row in judged if row[rating] is not None]:
                     label = _label(source, rows)
                     yield format_row(pair.original, pair.simplification, label).encode()
 

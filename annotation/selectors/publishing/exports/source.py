@@ -179,10 +179,12 @@ class Source:
     def count_pairs(self) -> int:
         return Simplification.objects.filter(item__in=self._items()).count()
 
-    def count_judged_pairs(self) -> int:
-        """How many simplifications somebody has judged."""
-        judged = self._judgments().order_by().values("assignment__simplification")
-        return judged.distinct().count()
+    def count_judged_pairs(self, dimension: str = "") -> int:
+        """How many simplifications somebody has judged; on this dimension, where one is named."""
+        judgments = self._judgments().order_by()
+        if dimension:
+            judgments = judgments.filter(ratings__dimension=dimension)
+        return judgments.values("assignment__simplification").distinct().count()
 
     def count_errors(self) -> int:
         return ErrorDeduction.objects.filter(judgment__in=self._judgments()).count()
