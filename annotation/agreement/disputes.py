@@ -7,7 +7,8 @@ else ``score_range``. One rating cannot disagree: ``fewest_ratings`` is at least
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import math
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -46,6 +47,37 @@ class Dispute(NamedTuple):
     unit: Hashable
     values: tuple[float, ...]
     disagreement: float
+
+
+class OutOfReach(NamedTuple):
+    """A dimension on which no unit can be disputed: however people divide, in a unit of so many
+    ``answers`` the largest group of these ``values`` has so many as ``most`` of them at least."""
+
+    dimension: str
+    answers: int
+    values: int
+    most: int
+
+    @property
+    def lowest_share(self) -> float:
+        """What the share of the largest group never falls below: a threshold above it lists."""
+        return self.most / self.answers
+
+
+def out_of_reach(
+    dimension: str, answers: Iterable[int], values: int, rules: DisputeRules
+) -> OutOfReach | None:
+    """Why no unit is ever disputed on a dimension of so many values, in units of so many answers;
+    None where one could be, and where none has enough answers yet."""
+    counted = {int(number) for number in answers if number >= max(2, rules.fewest_ratings)}
+    cases = [
+        OutOfReach(dimension, number, values, math.ceil(number / values))
+        for number in sorted(counted)
+    ]
+    closest = min(cases, key=lambda case: case.lowest_share, default=None)
+    if closest is None or closest.lowest_share < rules.majority_share - 1e-9:
+        return None
+    return closest
 
 
 def scale_widths(protocol: Protocol) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations_with_replacement
 from math import isnan
 
 import pytest
@@ -13,6 +14,7 @@ from annotation.agreement.disputes import (
     DisputeRules,
     dispute_rules,
     disputes,
+    out_of_reach,
     rules_problems,
     scale_widths,
     usual_rules,
@@ -52,6 +54,34 @@ def test_a_class_is_disputed_without_a_clear_majority(values, disputed):
 )
 def test_a_score_is_disputed_by_its_range(values, disputed):
     assert bool(found([values], Level.ORDINAL)) is disputed
+
+
+@given(
+    st.lists(st.integers(2, 6), min_size=1, max_size=3),
+    st.integers(2, 4),
+    st.integers(51, 100),
+)
+def test_where_nothing_can_be_listed_no_split_is_and_elsewhere_one_is(answers, values, percent):
+    rules = DisputeRules(majority_share=percent / 100)
+    splits = [
+        [*split, *[NAN] * (6 - number)]
+        for number in answers
+        for split in combinations_with_replacement(range(values), number)
+    ]
+    case = out_of_reach("class", answers, values, rules)
+    assert (case is None) == bool(disputes(Ratings.from_matrix(splits), level=Level.NOMINAL,
+                                           rules=rules))  # fmt: skip
+    if case is not None:
+        above = DisputeRules(majority_share=case.lowest_share + 0.01)
+        assert out_of_reach("class", answers, values, above) is None
+
+
+def test_of_five_answers_of_yes_or_no_three_are_the_same():
+    case = out_of_reach("captured", [5, 5], 2, DisputeRules())
+    assert (case.answers, case.values, case.most, case.lowest_share) == (5, 2, 3, 0.6)
+    assert out_of_reach("captured", [5, 4], 2, DisputeRules()) is None
+    assert out_of_reach("captured", [5, 4], 2, DisputeRules(fewest_ratings=5)) == case
+    assert out_of_reach("captured", [1], 2, DisputeRules()) is None
 
 
 def test_the_most_divided_come_first_and_say_how_much():

@@ -13,8 +13,10 @@ from django.db.models import QuerySet
 
 from annotation.agreement.disputes import (
     DisputeRules,
+    OutOfReach,
     dispute_rules,
     disputes,
+    out_of_reach,
     scale_widths,
     usual_rules,
 )
@@ -30,6 +32,7 @@ from annotation.models import (
     Simplification,
     Study,
 )
+from annotation.protocols.base import Level
 from annotation.protocols.edits import SIDES, MarkedPair, edit_of
 from annotation.protocols.kinds import Field
 from annotation.protocols.tokens import Cut
@@ -64,11 +67,12 @@ class Case(NamedTuple):
 @dataclass(frozen=True)
 class Queue:
     """Every case of a study under its rules, open ones first; ``of_withdrawn``: what is counted
-    that no snapshot holds."""
+    that no snapshot holds; ``out_of_reach``: on which dimensions these rules can list nothing."""
 
     rules: DisputeRules
     cases: list[Case]
     of_withdrawn: OfWithdrawn
+    out_of_reach: list[OutOfReach]
 
     def count(self, state: str) -> int:
         return sum(case.state == state for case in self.cases)
@@ -109,7 +113,21 @@ def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> 
                 cases.append(Case(unit_of[key_of[pk]], name, (), 0.0, state, ruling))
     order = {OPEN: 0, DUE_AGAIN: 1, RULED: 2}
     cases.sort(key=lambda case: order[case.state])
-    return Queue(rules, cases, ratings.of_withdrawn)
+    return Queue(rules, cases, ratings.of_withdrawn, _out_of_reach(study, ratings, rules))
+
+
+def _out_of_reach(study: Study, ratings: StudyRatings, rules: DisputeRules) -> list[OutOfReach]:
+    """Of classes by how many there are; an edit is marked or is not."""
+    reached = []
+    for name, table in ratings.tables.items():
+        if counted_field(study, name):
+            values = 2
+        elif level_of(study.protocol, name) is Level.NOMINAL:
+            values = len(study.protocol.dimension(name).scale)
+        else:
+            continue
+        reached.append(out_of_reach(name, set(table.ratings_per_unit.tolist()), values, rules))
+    return [case for case in reached if case is not None]
 
 
 def in_force(study: Study) -> QuerySet[Adjudication]:

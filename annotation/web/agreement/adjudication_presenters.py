@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
+from annotation.agreement.disputes import OutOfReach
 from annotation.models import Adjudication, Simplification, Study
-from annotation.selectors.agreement.adjudication import Case
+from annotation.selectors.agreement.adjudication import Case, counted_field
 from annotation.selectors.agreement.reliability import scale_of
 from annotation.selectors.agreement.voices import Voice
 from annotation.selectors.base.languages import languages_of
@@ -38,6 +42,29 @@ def case_row(study: Study, case: Case) -> dict[str, Any]:
         "ruling": ruling_words(study, case.ruling) if case.ruling else "",
         "url": reverse("adjudication_case", args=[study.key, case.unit.pk, case.dimension]),
     }
+
+
+def reach_words(study: Study, case: OutOfReach) -> str:
+    """That a threshold lists nothing on a dimension, why, and from where on it would."""
+    above = (math.floor(100 * case.lowest_share + 1e-9) + 1) / 100
+    facts = {
+        "question": dimension_label(study.protocol, case.dimension),
+        "answers": case.answers,
+        "values": case.values,
+        "most": case.most,
+        "share": number_format(above, 2),
+    }
+    said = _(
+        "%(question)s: of %(answers)s answers among %(values)s possible ones, the most frequent "
+        "has %(most)s at least. By this share no pair is ever listed; from %(share)s on, divided "
+        "ones are."
+    )
+    if counted_field(study, case.dimension):
+        said = _(
+            "%(question)s: of %(answers)s people, %(most)s at least have marked an edit or have "
+            "not. By this share no pair is ever listed; from %(share)s on, divided ones are."
+        )
+    return said % facts
 
 
 def ruling_words(study: Study, ruling: Adjudication) -> str:

@@ -38,8 +38,23 @@ class CaseFacts(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=["open", "ruled", "due_again"])
 
 
+class OutOfReachFacts(serializers.Serializer[Any]):
+    """A dimension on which these thresholds can list nothing, however people divide."""
+
+    dimension = serializers.CharField()
+    answers = serializers.IntegerField(help_text="Of a pair.")
+    values = serializers.IntegerField(
+        help_text="Possible ones; of a dimension that counts marks 2: one is marked or is not."
+    )
+    lowest_share = serializers.FloatField(
+        help_text="With so many answers the most frequent one never has less: set "
+        "`majority_share` above it."
+    )
+
+
 class AdjudicationQueue(serializers.Serializer[Any]):
     rules = DisputeThresholds()
+    out_of_reach = OutOfReachFacts(many=True)
     cases = CaseFacts(many=True)
 
 

@@ -56,7 +56,8 @@ class Adjudications(Resource):
             for case in queue.cases
             if all(getattr(case, name) == value for name, value in wanted.items())
         ]
-        return Response(AdjudicationQueue({"rules": queue.rules, "cases": cases}).data)
+        facts = {"rules": queue.rules, "out_of_reach": queue.out_of_reach, "cases": cases}
+        return Response(AdjudicationQueue(facts).data)
 
 
 @extend_schema(tags=["adjudication"])

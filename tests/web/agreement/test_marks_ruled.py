@@ -119,6 +119,40 @@ def key_of(page: str, kind: str) -> str:
     return key
 
 
+def test_a_share_by_which_nothing_can_be_listed_is_said_to_be_one(client, cast, divided):
+    """Of three who mark an edit or do not, two do the same: more than the default's 0.6."""
+    client.force_login(cast.lead)
+    url, api = reverse("study_adjudication", args=["marks"]), "/api/v1/studies/marks/adjudication/"
+    page = unescape(client.get(url).content.decode()).replace("\xa0", " ")
+    assert "sur 3 personnes, au moins 2 ont marqué une opération ou ne l'ont pas fait" in page
+    assert "à partir de 0,67" in page
+    facts = client.get(api).json()
+    (case,) = facts["out_of_reach"]
+    assert facts["cases"] == []
+    assert (case["dimension"], case["answers"], case["values"]) == (DIMENSION, 3, 2)
+    assert case["lowest_share"] == pytest.approx(2 / 3)
+    client.post(url, {"majority_share": "0,67", "fewest_ratings": "2"})
+    facts = client.get(api).json()
+    assert (facts["out_of_reach"], len(facts["cases"])) == ([], 1)
+    assert "au moins 2 ont marqué" not in client.get(url).content.decode()
+
+
+def test_of_yes_and_no_too(client, cast):
+    study = make_study("asked", lead=cast.lead, protocol_key="qa_answers", state="main")
+    make_pair(study)
+    for name in "ABCDE":
+        make_annotator(study, pseudonym=name)
+    assignments_fill(actor=None, study=study)
+    for place, row in enumerate(Assignment.objects.filter(annotator__study=study).order_by("pk")):
+        answer(row, {"answered": int(place < 3)})
+    client.force_login(cast.lead)
+    page = client.get(reverse("study_adjudication", args=[study.key])).content.decode()
+    said = "sur 5 réponses parmi 2 possibles, la plus fréquente est donnée au moins 3 fois"
+    assert said in unescape(page).replace("\xa0", " ")
+    (case,) = client.get(f"/api/v1/studies/{study.key}/adjudication/").json()["out_of_reach"]
+    assert case == {"dimension": "answered", "answers": 5, "values": 2, "lowest_share": 0.6}
+
+
 def test_the_page_offers_every_edit_once_with_its_votes(client, cast, divided):
     page = unescape(page_of(client, cast, divided))
     # More than half of three have the synonym alone.

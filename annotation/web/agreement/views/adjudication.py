@@ -32,7 +32,12 @@ from annotation.services.agreement.adjudications import (
     adjudication_rules_set,
     adjudication_withdraw,
 )
-from annotation.web.agreement.adjudication_presenters import case_context, case_row, ruling_words
+from annotation.web.agreement.adjudication_presenters import (
+    case_context,
+    case_row,
+    reach_words,
+    ruling_words,
+)
 from annotation.web.agreement.marks.consensus import consensus_context
 from annotation.web.agreement.marks.ruling import RulingForm
 from annotation.web.agreement.thresholds_form import ThresholdsForm
@@ -66,6 +71,7 @@ def study_adjudication(request: PersonRequest, study: str) -> HttpResponse:
         "page": page,
         "cases": [case_row(led_study, case) for case in page],
         "form": form,
+        "out_of_reach": [reach_words(led_study, reached) for reached in queue.out_of_reach],
         "withdrawn": queue.of_withdrawn._asdict() if queue.of_withdrawn.judgments else None,
         "counts": {state: queue.count(state) for state in ("open", "due_again", "ruled")},
         "dimensions": [
