@@ -27,6 +27,9 @@ TEXTS = {
     "simplification": Wording("la simplification", "the simplification"),
 }
 
+EDIT, ERROR = Wording("opération", "edit"), Wording("erreur", "error")
+"""What people call an edit: both words are feminine in French and begin with a vowel."""
+
 
 @dataclass(frozen=True)
 class Operation(Option):
@@ -45,25 +48,25 @@ class OperationGroup:
 
 
 def whole_problems(
-    name: str, edits: Sequence[Answers], most: int, facts: PairFacts
+    name: str, edits: Sequence[Answers], most: int, facts: PairFacts, called: Wording = EDIT
 ) -> Iterator[Problem]:
     """What is wrong with the edits of the field ``name`` taken together: too many, or on texts that
     are too long."""
     if len(edits) > most:
         message = Wording(
-            f"{len(edits)} opérations sont marquées, et {most} au plus peuvent l'être : "
+            f"{len(edits)} {called.fr}s sont marquées, et {most} au plus peuvent l'être : "
             "retirez-en, ou réunissez celles qui n'en font qu'une.",
-            f"{len(edits)} edits are marked, and {most} at most can be: remove some, or join those "
-            "that are one.",
+            f"{len(edits)} {called.en}s are marked, and {most} at most can be: remove some, or "
+            "join those that are one.",
         )
         yield Problem(name, "too_many", message)
     for side in SIDES:
-        length, called = facts.length(side), TEXTS[side]
+        length, text = facts.length(side), TEXTS[side]
         if edits and length > LONGEST_TEXT:
             message = Wording(
-                f"{called.fr.capitalize()} a {length} caractères : des opérations se marquent sur "
+                f"{text.fr.capitalize()} a {length} caractères : des {called.fr}s se marquent sur "
                 f"{LONGEST_TEXT} au plus. Demandez à qui dirige l'étude de diviser la paire.",
-                f"{called.en.capitalize()} has {length} characters: edits are marked on "
+                f"{text.en.capitalize()} has {length} characters: {called.en}s are marked on "
                 f"{LONGEST_TEXT} at most. Ask whoever runs the study to divide the pair.",
             )
             yield Problem(name, "text_too_long", message)
@@ -84,38 +87,44 @@ def span_fault(
 
 
 def spans_problem(
-    number: int, side: str, spans: Sequence[Sequence[int]], facts: PairFacts
+    number: int,
+    side: str,
+    spans: Sequence[Sequence[int]],
+    facts: PairFacts,
+    called: Wording = EDIT,
 ) -> tuple[str, Wording] | None:
     """The code and the words of what is wrong with the spans of an edit on one side."""
-    called, length = TEXTS[side], facts.length(side)
+    text, length = TEXTS[side], facts.length(side)
     if fault := span_fault(spans, side, facts):
         code, start, end = fault
         if code == "span":
             return code, Wording(
-                f"Le passage {start}–{end} de l'opération {number} sort de {called.fr} "
+                f"Le passage {start}–{end} de l'{called.fr} {number} sort de {text.fr} "
                 f"(0–{length}) : marquez-le de nouveau.",
-                f"The span {start}–{end} of edit {number} is outside {called.en} (0–{length}): "
-                "mark it again.",
+                f"The span {start}–{end} of {called.en} {number} is outside {text.en} "
+                f"(0–{length}): mark it again.",
             )
         return code, Wording(
-            f"Le passage {start}–{end} de l'opération {number} coupe un caractère de "
-            f"{called.fr} en deux : marquez-le de nouveau, par mots entiers.",
-            f"The span {start}–{end} of edit {number} cuts a character of {called.en} in two: "
+            f"Le passage {start}–{end} de l'{called.fr} {number} coupe un caractère de "
+            f"{text.fr} en deux : marquez-le de nouveau, par mots entiers.",
+            f"The span {start}–{end} of {called.en} {number} cuts a character of {text.en} in two: "
             "mark it again, by whole words.",
         )
     ordered = sorted(map(tuple, spans))
     for (_start, end), (start, other_end) in pairwise(ordered):
         if start < end:
             return "overlap", Wording(
-                f"Deux passages de l'opération {number} se chevauchent dans {called.fr} "
+                f"Deux passages de l'{called.fr} {number} se chevauchent dans {text.fr} "
                 f"({start}–{min(end, other_end)}) : réunissez-les en un.",
-                f"Two spans of edit {number} overlap in {called.en} "
+                f"Two spans of {called.en} {number} overlap in {text.en} "
                 f"({start}–{min(end, other_end)}): join them into one.",
             )
     return None
 
 
-def side_problems(name: str, number: int, operation: Operation, edit: Answers) -> list[Problem]:
+def side_problems(
+    name: str, number: int, operation: Operation, edit: Answers, called: Wording = EDIT
+) -> list[Problem]:
     """Passages on a side that the operation does not have, and those that it lacks."""
     problems = []
     label, side = operation.label, operation.side
@@ -123,27 +132,28 @@ def side_problems(name: str, number: int, operation: Operation, edit: Answers) -
         other = SIDES[1 - SIDES.index(side)]
         if edit[other]:
             message = Wording(
-                f"L'opération {number} (« {label.fr} ») ne se marque pas dans {TEXTS[other].fr} : "
-                "retirez-y son passage, ou changez son type.",
-                f"Edit {number} (“{label.en}”) is not marked in {TEXTS[other].en}: remove its "
-                "passage there, or change its type.",
+                f"L'{called.fr} {number} (« {label.fr} ») ne se marque pas dans "
+                f"{TEXTS[other].fr} : retirez-y son passage, ou changez son type.",
+                f"{called.en.capitalize()} {number} (“{label.en}”) is not marked in "
+                f"{TEXTS[other].en}: remove its passage there, or change its type.",
             )
             problems.append(Problem(f"{name}.{other}", "side", message))
     needed = [side] if side in SIDES else [*SIDES] if side == "both" else []
     for text in needed:
         if not edit[text]:
             message = Wording(
-                f"Marquez dans {TEXTS[text].fr} le passage de l'opération {number} "
+                f"Marquez dans {TEXTS[text].fr} le passage de l'{called.fr} {number} "
                 f"(« {label.fr} »), ou changez son type.",
-                f"Mark the passage of edit {number} (“{label.en}”) in {TEXTS[text].en}, or change "
-                "its type.",
+                f"Mark the passage of {called.en} {number} (“{label.en}”) in {TEXTS[text].en}, or "
+                "change its type.",
             )
             problems.append(Problem(f"{name}.{text}", "span_required", message))
     if side == "either" and not any(edit[text] for text in SIDES):
         message = Wording(
-            f"Marquez dans l'un des textes le passage de l'opération {number} (« {label.fr} »), "
+            f"Marquez dans l'un des textes le passage de l'{called.fr} {number} (« {label.fr} »), "
             "ou retirez-la.",
-            f"Mark the passage of edit {number} (“{label.en}”) in one of the texts, or remove it.",
+            f"Mark the passage of {called.en} {number} (“{label.en}”) in one of the texts, or "
+            "remove it.",
         )
         problems.append(Problem(name, "span_required", message))
     return problems

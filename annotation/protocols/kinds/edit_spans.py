@@ -42,7 +42,7 @@ def exported(mark: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def located(name: str, number: int, edit: Any, texts: Mapping[str, str]) -> Any:
+def located(name: str, number: int, edit: Any, texts: Mapping[str, str], called: Wording) -> Any:
     """A model's edit with spans instead of quotations. Raises ``ShapeError`` for one that is not in
     its text."""
     if not isinstance(edit, dict):
@@ -54,13 +54,13 @@ def located(name: str, number: int, edit: Any, texts: Mapping[str, str]) -> Any:
         for quote in quotes if isinstance(quotes, list) else [quotes]:
             place = _place(str(quote).strip(), texts[side], spans)
             if place is None:
-                called = TEXTS[side]
+                text = TEXTS[side]
                 shown = str(quote)[:60]
                 message = Wording(
-                    f"L'opération {number} cite « {shown} », qui n'est pas dans {called.fr} : "
+                    f"L'{called.fr} {number} cite « {shown} », qui n'est pas dans {text.fr} : "
                     "citez mot pour mot.",
-                    f"Edit {number} quotes “{shown}”, which is not in {called.en}: quote word for "
-                    "word.",
+                    f"{called.en.capitalize()} {number} quotes “{shown}”, which is not in "
+                    f"{text.en}: quote word for word.",
                 )
                 raise ShapeError(Problem(f"{name}.{side}", "quote", message))
             spans.append(place)

@@ -39,6 +39,8 @@ from annotation.protocols.columns import (
 )
 from annotation.protocols.edits import SIDES, touched
 from annotation.protocols.kinds.edit_rules import (
+    EDIT,
+    ERROR,
     SIDES_OF_OPERATIONS,
     TEXTS,
     Operation,
@@ -76,10 +78,6 @@ SOURCES = ("hand", "suggested")
 LONGEST_BROUGHT = 20_000
 """Characters of a note that a file brings: all that another program says of an edit (the parts of
 a composite one, nested answers), which may be more than a person writes."""
-_HOW_GRAVE = Wording(
-    "De chaque opération vous pouvez dire la gravité :",
-    "Of each edit you may say how severe it is:",
-)
 _PARTS = ("type", "original", "simplification", "note", "severity", "source")
 
 
@@ -93,7 +91,7 @@ class Edits(Field):
     no) whether the page suggests what differs between the texts; it does where none is named.
     ``refused`` names the field (``Refusals``) that keeps which suggestions were refused; without
     one, they are forgotten with the window. ``better``: whether fewer are (errors) or more; what
-    was done to a text is neither.
+    was done to a text is neither. ``are_errors``: what people call them; else operations.
     """
 
     kind: ClassVar[str] = "edits"
@@ -115,12 +113,17 @@ class Edits(Field):
     suggests_ruling: str = field(default="", kw_only=True)
     refused: str = field(default="", kw_only=True)
     better: Better = field(default=Better.NEITHER, kw_only=True)
+    are_errors: bool = field(default=False, kw_only=True)
 
     @cached_property
     def _by_key(self) -> Mapping[str, Operation]:
         return {
             operation.key: operation for group in self.operations for operation in group.operations
         }
+
+    @property
+    def _called(self) -> Wording:
+        return ERROR if self.are_errors else EDIT
 
     # -- shape ------------------------------------------------------------------------------------
 
@@ -142,8 +145,8 @@ class Edits(Field):
             raise shape_error(
                 self.name,
                 received,
-                f"une liste d'au plus {self.max_edits} opérations",
-                f"a list of at most {self.max_edits} edits",
+                f"une liste d'au plus {self.max_edits} {self._called.fr}s",
+                f"a list of at most {self.max_edits} {self._called.en}s",
             )
         return [self._clean_edit(index, edit, longest) for index, edit in enumerate(received)]
 
@@ -153,8 +156,8 @@ class Edits(Field):
             raise shape_error(
                 name,
                 edit,
-                f"une opération ({', '.join(_PARTS)})",
-                f"an edit ({', '.join(_PARTS)})",
+                f"une {self._called.fr} ({', '.join(_PARTS)})",
+                f"an {self._called.en} ({', '.join(_PARTS)})",
             )
         refuse_unknown(name, edit, _PARTS)
         severities = [severity.key for severity in self.severities]
@@ -210,7 +213,7 @@ class Edits(Field):
     def problems(self, answers: Answers, facts: PairFacts, rulings: Rulings) -> list[Problem]:
         edits = answers[self.name]
         problems = super().problems(answers, facts, rulings)
-        problems += whole_problems(self.name, edits, self.max_edits, facts)
+        problems += whole_problems(self.name, edits, self.max_edits, facts, self._called)
         for number, edit in enumerate(edits, start=1):
             problems += self.mark_problems(number, edit, facts)
         return problems
@@ -219,15 +222,15 @@ class Edits(Field):
         name, problems = f"{self.name}.{number - 1}", []
         if not edit["type"]:
             message = Wording(
-                f"Choisissez le type de l'opération {number} ou retirez-la.",
-                f"Choose the type of edit {number} or remove it.",
+                f"Choisissez le type de l'{self._called.fr} {number} ou retirez-la.",
+                f"Choose the type of {self._called.en} {number} or remove it.",
             )
             problems.append(Problem(f"{name}.type", "required", message))
         for side in SIDES:
-            problem = spans_problem(number, side, edit[side], facts)
+            problem = spans_problem(number, side, edit[side], facts, self._called)
             problems += [Problem(f"{name}.{side}", *problem)] if problem else []
         if operation := self._by_key.get(edit["type"]):
-            problems += side_problems(name, number, operation, edit)
+            problems += side_problems(name, number, operation, edit, self._called)
         return problems
 
     # -- what it yields and where it is stored ----------------------------------------------------
@@ -364,8 +367,8 @@ class Edits(Field):
 
     def model_lines(self) -> list[str]:
         lines = [
-            "  Chaque opération cite mot pour mot les passages qu'elle touche, un par entrée; une "
-            "citation qui n'est pas dans le texte fait refuser la réponse."
+            f"  Chaque {self._called.fr} cite mot pour mot les passages qu'elle touche, un par "
+            "entrée; une citation qui n'est pas dans le texte fait refuser la réponse."
         ]
         for group in self.operations:
             lines.append(f"  {group.label.fr} :")
@@ -384,7 +387,14 @@ class Edits(Field):
         if not self.severities:
             return lines
         severities = (f"  - {option_line(severity, say)}" for severity in self.severities)
-        return [*lines, "\n".join((say(_HOW_GRAVE), *severities))]
+        return [*lines, "\n".join((say(self._how_grave), *severities))]
+
+    @property
+    def _how_grave(self) -> Wording:
+        return Wording(
+            f"De chaque {self._called.fr} vous pouvez dire la gravité :",
+            f"Of each {self._called.en} you may say how severe it is:",
+        )
 
     def model_schema(self) -> Schema:
         quotes = {"type": "array", "items": {"type": "string"}}
@@ -413,7 +423,7 @@ class Edits(Field):
         if not isinstance(received, list):
             return received
         return [
-            located(f"{self.name}.{index}", index + 1, edit, texts)
+            located(f"{self.name}.{index}", index + 1, edit, texts, self._called)
             for index, edit in enumerate(received)
         ]
 
@@ -432,6 +442,7 @@ class Edits(Field):
             "notes": self.notes,
             "max_edits": self.max_edits,
             "max_note": self.max_note,
+            "are_errors": self.are_errors,
             "refused": self.refused,
             "written": _compact(value or []),
         }
@@ -502,7 +513,7 @@ class Edits(Field):
         if isinstance(received, list):
             received = [_without_ordinal(edit) for edit in received]
         edits = self._cleaned(received, LONGEST_BROUGHT if self.notes else 0)
-        for problem in whole_problems(self.name, edits, self.max_edits, facts):
+        for problem in whole_problems(self.name, edits, self.max_edits, facts, self._called):
             raise ShapeError(problem)
         for number, edit in enumerate(edits, start=1):
             for problem in self.mark_problems(number, edit, facts):
@@ -519,8 +530,8 @@ class Edits(Field):
             column(
                 f"{self.name}_{operation.key}",
                 "integer",
-                f"Nombre d'opérations « {operation.label.fr} ». Vide : non connu.",
-                f"Number of edits “{operation.label.en}”. Empty: not known.",
+                f"Nombre d'{self._called.fr}s « {operation.label.fr} ». Vide : non connu.",
+                f"Number of {self._called.en}s “{operation.label.en}”. Empty: not known.",
             )
             for operation in self._by_key.values()
         ]
