@@ -54,6 +54,16 @@ def test_placeholders_survive_translation() -> None:
     assert broken == []
 
 
+def test_apostrophes_are_written_in_one_way() -> None:
+    """Two on one page look like two hands."""
+    curly = [
+        str(message.string)
+        for message in merge(settings.BASE_DIR, "fr")
+        if message.id and "’" in str(message.string)
+    ]
+    assert curly == []
+
+
 def test_a_message_is_found_however_it_is_written(tmp_path) -> None:
     module = tmp_path / "module.py"
     module.write_text(
