@@ -125,7 +125,7 @@ def checked(folder: Path) -> Any:
     spec = importlib.util.spec_from_file_location("recompute_marks", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.HERE = folder
+    vars(module)["HERE"] = folder
     numbers = script(ROOT / "annotation" / "release").Checked()
     assert module.check(numbers, None) == "Marks: edits.\n"
     return numbers

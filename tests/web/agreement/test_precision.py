@@ -89,10 +89,8 @@ def test_hours_are_as_exact_as_they_are_shown(cast):
     """97 judgments of three minutes are 4.85 hours, which stood there as 4.80."""
     query = OWN | {"texts": "97", "systems": "1", "target": "mean"}
     rows = list(csv.reader(io.StringIO(ask(cast, query, name="study_precision_table"))))
-    assert [(row[6], float(row[7])) for row in rows[1:3]] == [
-        ("97", pytest.approx(4.85)),
-        ("194", pytest.approx(9.7)),
-    ]
+    assert [row[6] for row in rows[1:3]] == ["97", "194"]
+    assert [float(row[7]) for row in rows[1:3]] == pytest.approx([4.85, 9.7])
     shown = ask(cast, query)
     assert re.search(r">\s*4\.85\s*<", shown)
     assert not re.search(r">\s*4\.80\s*<", shown)

@@ -53,13 +53,20 @@ def test_why_nothing_is_said_of_them():
     assert list(_further(report(CELLS * 0 + 4, OF))) == []
 
 
+def ends(interval: Interval) -> tuple[float, float]:
+    assert interval.low is not None
+    assert interval.high is not None
+    return interval.low, interval.high
+
+
 @pytest.mark.parametrize(("seed", "holds_0"), [(0, False), (1, True), (2, False)])
 def test_better_than_chance_is_what_the_interval_to_quote_tells(seed, holds_0):
     rng = np.random.default_rng(seed)
     truth = rng.random((14, 4)) < 0.7
     cells = np.where(truth, rng.integers(1, 6, (14, 1)), rng.integers(1, 6, (14, 4)))
     figures = report(cells.astype(float), None)
-    assert (figures.leading.low <= 0 <= figures.leading.high) is holds_0
+    low, high = ends(figures.leading)
+    assert (low <= 0 <= high) is holds_0
     assert ("better than chance is not shown" in said(figures)) is holds_0
     with override("fr"):
         words = "rien n'établit qu'il fait mieux que le hasard, puisque son intervalle contient 0."
@@ -69,13 +76,14 @@ def test_better_than_chance_is_what_the_interval_to_quote_tells(seed, holds_0):
 def test_of_few_texts_the_interval_over_items_tells():
     few = report(np.array([[1.0, 1, 1], [3, 3, 1], [2, 2, 3], [4, 4, 2]]), None)
     assert few.leading.low is None
-    own = few.fitting_alpha
-    assert own.interval.low < 0 < own.value < own.interval.high
+    low, high = ends(few.fitting_alpha.interval)
+    assert few.fitting_alpha.value is not None
+    assert low < 0 < few.fitting_alpha.value < high
     assert "that it is better than chance is not shown, since its interval holds 0" in said(few)
 
 
 @pytest.mark.parametrize(
-    ("value", "ends", "words"),
+    ("value", "low_and_high", "words"),
     [
         (0.43, (-0.26, 1.0), "not shown"),
         (0.11, (-0.40, 0.55), "not shown"),
@@ -88,8 +96,10 @@ def test_of_few_texts_the_interval_over_items_tells():
         (0.43, (None, None), "but too low"),
     ],
 )
-def test_strength_follows_the_interval(value, ends, words):
-    interval = None if ends is None else Interval(*ends, 0.95, 1000)
+def test_strength_follows_the_interval(value, low_and_high, words):
+    interval = (
+        None if low_and_high is None else Interval(low_and_high[0], low_and_high[1], 0.95, 1000)
+    )
     with override("en"):
         assert words in strength(value, interval)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -17,7 +18,7 @@ JSON = {"content_type": "application/json"}
 ALPHA = "/api/v1/studies/alpha/"
 PEOPLE = "/studies/alpha/people/"
 # Who asks, where, and with what.
-WAYS: dict[str, Callable[[Cast, str], object]] = {
+WAYS: dict[str, Callable[[Cast, str], Any]] = {
     "reminder by API": lambda cast, host: bearer(cast.lead).post(
         ALPHA + "reminders/", {"annotators": ["A"]}, **JSON, headers={"host": host}
     ),
@@ -48,7 +49,7 @@ WAYS: dict[str, Callable[[Cast, str], object]] = {
 }
 
 
-def _page(cast: Cast, who: str, host: str, url: str, /, **form: object) -> object:
+def _page(cast: Cast, who: str, host: str, url: str, /, **form: object) -> Any:
     client: Client = cast.client(who)
     return client.post(url, form, headers={"host": host})
 
