@@ -363,7 +363,9 @@ def test_of_one_pair_alpha_is_undefined_and_in_bundles_of_before_0(tmp_path, cap
     assert f"{SCORE}: percent_agreement 0.00 %" in output
     assert "alpha.ordinal undefined" in output
     assert output.endswith(" numbers are as published.\n")
-    assert "alpha" not in (bundle / "METHODS.md").read_text("utf-8")
+    methods = (bundle / "METHODS.md").read_text("utf-8")
+    assert "Krippendorff's alpha is not defined for simplicity" in methods
+    assert "alpha of each" not in methods
     path = bundle / "agreement.json"
     agreement = json.loads(path.read_text("utf-8"))
     report = agreement["dimensions"][SCORE]
