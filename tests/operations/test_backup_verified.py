@@ -202,8 +202,12 @@ class TestVerify:
         backup,  # noqa: F811
         empty_database,
         monkeypatch,
+        request,
         number,
     ):
+        # What was started in the background ignores it.
+        former = signal.signal(signal.SIGINT, signal.default_int_handler)
+        request.addfinalizer(lambda: signal.signal(signal.SIGINT, former))
         real = rehearsal.subprocess.Popen.communicate
         restoring: list[int] = []
 

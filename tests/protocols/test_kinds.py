@@ -378,9 +378,13 @@ class TestProtocol:
     def test_rulings_that_are_none_are_refused_by_name(self):
         with pytest.raises(ValueError, match="beauty"):
             EVERYTHING.clean_rulings({"beauty": True})
-        with pytest.raises(ValueError, match="below_tier: one of ask"):
+        with pytest.raises(
+            ValueError, match="“below_tier” is one of these values: ask, fall_through, clamp"
+        ):
             EVERYTHING.clean_rulings({"below_tier": "guess"})
-        with pytest.raises(ValueError, match="yes or no"):
+        with pytest.raises(
+            ValueError, match="“flaw_needs_place” is one of these values: true, false"
+        ):
             EVERYTHING.clean_rulings({"flaw_needs_place": "perhaps"})
         assert Ruling("r", Wording("r", "r")).clean(True) is True
 

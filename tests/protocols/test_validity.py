@@ -308,7 +308,7 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     ),
     "a ruling whose default is none of its words": (
         holding(SOUND, rulings=(Ruling("strict", LABEL, (("yes", LABEL),), default="no"),)),
-        "a default of its rulings is none: strict: one of yes, not 'no'",
+        "a default of its rulings is none: “strict” is one of these values: yes",
     ),
     "a scale without levels": (
         holding(SOUND, Scale("style")),

@@ -69,7 +69,7 @@ class TestProgress:
         assert f'<a href="{progress(job)}">' in page
         Job.objects.update(state="running")
         piece = page_text(lead.get(progress(job), headers={"hx-request": "true"}))
-        assert "est en train d’être lu" in piece
+        assert "est en train d'être lu" in piece
         assert "<html" not in piece
 
     def test_it_leads_to_the_document(self, lead):
@@ -87,7 +87,7 @@ class TestProgress:
         job = read()
         page = page_text(lead.get(progress(job)))
         assert "une image" in page
-        assert "Rien n’en a été gardé" in page
+        assert "Rien n'en a été gardé" in page
         assert reverse("document_upload", args=["gamma"]) in page
         assert "http-equiv" not in page
         assert "hx-get" not in page
