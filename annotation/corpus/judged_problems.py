@@ -125,8 +125,8 @@ def missing(number: int, name: str, labels: Sequence[Wording]) -> RowProblem:
     )
     if len(labels) > 1:
         message = Wording(
-            f"Il n'y a de réponse ni à l'une ni à l'autre : il en faut une à « {called.fr} ».",
-            f"There is no answer to any: one is needed to “{called.en}”.",
+            f"Il faut une réponse à « {called.fr} » : il n'y en a aucune.",
+            f"One answer is needed, to “{called.en}”: there is none.",
         )
         remedy = Wording(
             "Choisissez leurs colonnes, remplissez une cellule, ou supprimez la rangée.",
