@@ -15,7 +15,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-import uuid
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -45,22 +44,23 @@ from annotation.web.platform.metrics import (
 from annotation.web.platform.request_id import RequestIdMiddleware
 from tests import servers
 from tests.cast import SYSTEM, Cast
-from tests.processes import free_port, until
+from tests.processes import PATIENCE, free_port, until
 from workers import signs
 
 TOKEN = "a-token-of-the-metrics-0123456789-abcdef"
 
 
 @pytest.fixture
-def with_redis(redis_url: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    settings.CELERY_BROKER_URL = redis_url.replace("unix://", "redis+socket://", 1)
-    # Workers of other tests, which run at the same time, may give signs in the same Redis.
-    own = f"signs-{uuid.uuid4()}"
-    for module in (broker, signs):
-        monkeypatch.setattr(module, "SIGNS_KEY", own)
-    yield
-    with broker.broker_client() as client:
-        client.delete(broker.SIGNS_KEY)
+def with_redis(
+    tmp_path_factory: pytest.TempPathFactory, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """One of its own: in the one that tests share, workers that they kill leave messages behind,
+    and those of tests beside this one give signs."""
+    # A machine on which everything is tried at once may keep even Redis waiting.
+    monkeypatch.setattr(broker, "_PATIENCE_SECONDS", PATIENCE)
+    with servers.redis(tmp_path_factory.mktemp("watched")) as url:
+        settings.CELERY_BROKER_URL = url.replace("unix://", "redis+socket://", 1)
+        yield
 
 
 @pytest.fixture
@@ -414,11 +414,7 @@ class TestSystemPage:
         with broker.broker_client() as client:
             for number in range(4):
                 client.hset("unacked", f"killed-{number}", "[]")
-        try:
-            page = cast.client("admin").get("/system/")
-        finally:
-            with broker.broker_client() as client:
-                client.delete("unacked")
+        page = cast.client("admin").get("/system/")
         text = " ".join(page.content.decode().split())
         assert "4 messages ont été remis à des processus de travail et ne sont pas encore" in text
         assert "un processus tué comptent encore jusqu'à deux heures" in html.unescape(text)
