@@ -21,8 +21,10 @@ from annotation.protocols.base import Wording
 @cache
 def small_report() -> dict[str, Any]:
     """Of ten outputs and one metric."""
+    kinds = ("d'exclusion", "de garantie", "de résiliation")
+    originals = [f"Une clause {kinds[n % 3]}, numéro {n}." for n in range(10)]
     outputs = tuple(
-        Output(f"item-{n:04}/0", f"Une clause numéro {n}.", "Une phrase.") for n in range(10)
+        Output(f"item-{n:04}/0", original, "Une phrase.") for n, original in enumerate(originals)
     )
     human = np.array([[1 + n % 5, 2 + n % 4] for n in range(10)], dtype=float)
     label = Wording("Longueur", "Length")

@@ -22,8 +22,11 @@ LABEL = Wording("L'original seul", "The original alone")
 
 def original_alone(people: People, seed: int) -> Candidate:
     """Scores predicted from the words of each original by ridge regression (tf-idf, hashed), each
-    source in a fold that was not learned from. Undefined with fewer than five sources, and where
-    an original is not cut into words by spaces."""
+    source in a fold that was not learned from: the mean of all scores, and by how much its words
+    lift it off the mean of those learned from. Each fold's own mean would be the lower, the higher
+    its scores are (what is left out of it is), and their correlation over all folds below zero
+    where words tell nothing (Parker, Günter and Bedo 2007, of stratification bias). Undefined with
+    fewer than five sources, and where an original is not cut into words by spaces."""
     uncut = sum(is_uncut(output.original) for output in people.outputs)
     folds = min(FOLDS, int(people.groups.max()) + 1)
     values = np.full(len(people.means), np.nan)
@@ -33,16 +36,16 @@ def original_alone(people: People, seed: int) -> Candidate:
         fold = rng.permutation(int(people.groups.max()) + 1)[people.groups] % folds
         for number in range(folds):
             away = fold != number
-            predicted = _ridge(table[away], people.means[away], table[~away])
+            lifted = _ridge(table[away], people.means[away], table[~away])
             # Ranks are no matter of what a processor rounds in the sixteenth digit.
-            values[~away] = np.round(predicted, DIGITS)
+            values[~away] = np.round(people.means.mean() + lifted, DIGITS)
     settings = f"tok:words|weights:tfidf|columns:{COLUMNS}|model:ridge|lambda:{RIDGE:g}"
     return Candidate(
         name="original_alone",
         label=LABEL,
         direction=people.direction,
         bounds=(people.lowest, people.highest),
-        signature=f"original_alone|{settings}|folds:{folds}|seed:{seed}|definition:2",
+        signature=f"original_alone|{settings}|folds:{folds}|seed:{seed}|definition:3",
         values=values,
         missing={UNSEGMENTED: uncut} if uncut else {},
         is_baseline=True,
@@ -63,14 +66,15 @@ def _hashed(texts: Sequence[str]) -> FloatArray:
 
 
 def _ridge(known: FloatArray, labels: FloatArray, unknown: FloatArray) -> FloatArray:
-    """In its dual form, which solves for as many unknowns as there are texts, where these are fewer
+    """How far above the mean of ``labels`` each of ``unknown`` (m, columns) is predicted: (m,).
+    In its dual form, which solves for as many unknowns as there are texts, where these are fewer
     than columns (Saunders et al. 1998)."""
-    centre, mean = known.mean(axis=0), labels.mean()
-    apart, above = known - centre, labels - mean
+    centre = known.mean(axis=0)
+    apart, above = known - centre, labels - labels.mean()
     rows, columns = apart.shape
     if rows < columns:
         weights = apart.T @ np.linalg.solve(apart @ apart.T + RIDGE * np.eye(rows), above)
     else:
         weights = np.linalg.solve(apart.T @ apart + RIDGE * np.eye(columns), apart.T @ above)
-    predicted: FloatArray = mean + (unknown - centre) @ weights
-    return predicted
+    lifted: FloatArray = (unknown - centre) @ weights
+    return lifted

@@ -37,7 +37,7 @@ from annotation.metrics.report.wider import widened
 from annotation.metrics.report.williams import bootstrap_p, is_one_number, williams
 from annotation.protocols.base import Better, Wording
 
-METHOD = "bareme-metrics/6"
+METHOD = "bareme-metrics/7"
 """Of version 1, metrics without a better side were in the family of Holm's correction; of version
 2, what was brought in was rounded after the point, so that values below 1e-12 tied, and a metric
 that is the best but for its scale had a p by bootstrap; of version 3, higher was better on every
