@@ -41,6 +41,11 @@ def findings(report: tables.Report) -> list[str]:
             _("No better than what reads no meaning: %(baselines)s.")
             % {"baselines": ", ".join(beaten)}
         )
+    if close := _close_baselines(report, value):
+        sentences.append(
+            _("Not shown to agree better than what reads no meaning: %(baselines)s.")
+            % {"baselines": "; ".join(close)}
+        )
     ceiling = report["ceiling"]
     if ceiling["value"] is not None:
         words = (
@@ -112,6 +117,22 @@ def _baselines(report: tables.Report, value: float) -> list[str]:
         if line["is_baseline"]
     }
     return [name for name, own in known.items() if own is not None and own >= value]
+
+
+def _close_baselines(report: tables.Report, value: float) -> list[str]:
+    """Those with a lower correlation than the best, by a difference whose interval holds zero, or
+    that has none."""
+    close = []
+    for line in report["lines"]:
+        own, versus = line["figures"]["pearson"]["value"], line["versus"]
+        if not line["is_baseline"] or own is None or own >= value or versus is None:
+            continue
+        difference = versus["difference"]
+        if difference["value"] is not None and not _is_above_zero(difference):
+            words = _("%(baseline)s, difference of Pearson %(difference)s")
+            shown = _with_interval(report, difference)
+            close.append(words % {"baseline": tables.said(line["label"]), "difference": shown})
+    return close
 
 
 def _outside(report: tables.Report, value: float) -> list[str]:

@@ -87,3 +87,21 @@ def test_a_baseline_at_exactly_zero_is_no_worse_than_less():
     baseline["figures"]["pearson"]["value"] = 0.0
     with override("en"):
         assert any("No better than what reads no meaning" in words for words in findings(made))
+
+
+@pytest.mark.parametrize(
+    ("difference", "is_said"),
+    [((0.1, -0.05, 0.25), True), ((0.1, None, None), True), ((0.1, 0.02, 0.2), False)],
+)
+def test_a_baseline_is_beaten_where_the_whole_difference_is_above_zero(difference, is_said):
+    made = report(chrf=(0.5, 0.2, 0.7))
+    baseline = next(line for line in made["lines"] if line["is_baseline"])
+    baseline["figures"]["pearson"]["value"] = 0.4
+    keys = ("value", "low", "high")
+    baseline["versus"] = {"difference": dict(zip(keys, difference, strict=True))}
+    with override("en"):
+        said = [words for words in findings(made) if "reads no meaning" in words]
+    assert bool(said) is is_said
+    if said:
+        assert said[0].startswith("Not shown to agree better than what reads no meaning: ")
+        assert "difference of Pearson 0.100 (" in said[0]
