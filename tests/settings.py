@@ -1,4 +1,4 @@
-"""The settings, with three protocols that only tests have (tests/protocols/samples)."""
+"""The settings, with four protocols that only tests have (tests/protocols/samples)."""
 
 from annotation.config.settings import *  # noqa: F403  (all of them)
 
@@ -6,4 +6,5 @@ PROTOCOLS = [
     "tests.protocols.samples.everything",
     "tests.protocols.samples.plain",
     "tests.protocols.samples.mixed",
+    "tests.protocols.samples.bracketed",
 ]

@@ -260,7 +260,8 @@ def _taking_faults(
         for name, slot in slots.items()
         if cells.get(name) not in (None, "")
     }
-    stored = Parts()
+    # As in a file: marks are read before what takes points off for them.
+    stored = Parts(marks=[*parts.marks])
     try:
         f.take(given, _FACTS[0], rulings, stored)
     except ShapeError as error:

@@ -168,6 +168,12 @@ def _mixed(who: str, n: int) -> dict[str, Any]:
     }
 
 
+def _bracketed(who: str, n: int) -> dict[str, Any]:
+    """The first one's score falls below its bracket."""
+    slips = _marked(who, "word", "rule")
+    return {"band": (2, 1, 2)[n], "slips": slips * (4, 1, 1)[n]}
+
+
 RULED: dict[str, dict[str, str | bool]] = {
     "everything 1": {"below_tier": "ask", "flaw_needs_place": True},
 }
@@ -185,6 +191,7 @@ _ANSWERS = {
     "plain 2.0": _plain,
     "everything 1": _everything,
     "mixed 1.0": _mixed,
+    "bracketed 1": _bracketed,
 }
 
 
