@@ -192,8 +192,21 @@ def is_empty() -> bool:
 
 def has_tables() -> bool:
     """Whether it holds anything at all, be it somebody else's."""
+    return bool(_relations(include_views=True))
+
+
+def _relations(*, include_views: bool) -> list[str]:
+    """Names of tables, without those of PostgreSQL's extensions (``pg_stat_statements``, ``postgis``):
+    they come and go with these, and nobody keeps anything in them."""
     with connection.cursor() as cursor:
-        return bool(connection.introspection.table_names(cursor, include_views=True))
+        names = connection.introspection.table_names(cursor, include_views=include_views)
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT c.relname FROM pg_class c JOIN pg_depend d ON d.objid = c.oid "
+                "WHERE d.classid = 'pg_class'::regclass AND d.deptype = 'e'"
+            )
+            names = sorted({*names} - {name for (name,) in cursor.fetchall()})
+    return names
 
 
 def clear() -> None:
@@ -325,8 +338,8 @@ def _clearing() -> str:
     """Statements that drop everything, whichever version made it: its leftovers would stand in the
     backup's way."""
     quoted = connection.ops.quote_name
+    tables = _relations(include_views=False)
     with connection.cursor() as cursor:
-        tables = connection.introspection.table_names(cursor)
         cursor.execute(
             "SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
             "WHERE n.nspname = current_schema() AND p.proname LIKE 'bareme\\_%'"

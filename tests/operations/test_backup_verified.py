@@ -321,6 +321,18 @@ class TestPostgresql:
 
 
 @pytest.mark.postgres
+def test_what_an_extension_brought_into_a_given_database_is_no_content(
+    backup,  # noqa: F811
+    empty_database,
+):
+    """Managed servers put ``pg_stat_statements`` and its views into every new one."""
+    execute(empty_database, "CREATE VIEW statements AS SELECT 1 AS calls")
+    execute(empty_database, "ALTER EXTENSION plpgsql ADD VIEW statements")
+    assert "tables hold what went in" in verified(backup, scratch=empty_database)
+    assert execute(empty_database, "SELECT calls FROM statements") == ["1"]
+
+
+@pytest.mark.postgres
 def test_a_move_from_sqlite_to_postgresql_is_no_change(
     filled,  # noqa: F811
     elsewhere,  # noqa: F811
