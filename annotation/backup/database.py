@@ -196,8 +196,8 @@ def has_tables() -> bool:
 
 
 def _relations(*, include_views: bool) -> list[str]:
-    """Names of tables, without those of PostgreSQL's extensions (``pg_stat_statements``, ``postgis``):
-    they come and go with these, and nobody keeps anything in them."""
+    """Names of tables, without those of PostgreSQL's extensions (``pg_stat_statements``,
+    ``postgis``): they come and go with these, and nobody keeps anything in them."""
     with connection.cursor() as cursor:
         names = connection.introspection.table_names(cursor, include_views=include_views)
         if connection.vendor == "postgresql":

@@ -165,8 +165,9 @@ def same(before: dict[str, Any], after: dict[str, Any]) -> None:
 class TestRehearsal:
     def test_another_machine_becomes_the_same(self, backup, elsewhere, child_environment, filled):
         machine = elsewhere()
-        said = machine("manage.py", "restore", str(backup)).stdout
-        assert "2 files" in said
+        done = machine("manage.py", "restore", str(backup))
+        assert "2 files" in done.stdout
+        assert "not installed here" not in done.stderr
         after = json.loads(machine("-c", STATE).stdout)
         same(state_here(child_environment), after)
         assert after["rows"]["annotation.Judgment"][0] == filled
@@ -182,9 +183,11 @@ class TestRehearsal:
         self, filled, elsewhere, child_environment, tmp_path_factory
     ):
         path = tmp_path_factory.mktemp("backups") / "portable.zip"
+        make_study("own", protocol_key="plain", protocol_version="2.0")
         call_command("backup", output=str(path), portable=True, stdout=io.StringIO())
         machine = elsewhere()
-        machine("manage.py", "restore", str(path))
+        errors = machine("manage.py", "restore", str(path)).stderr
+        assert "follow protocols that are not installed here: plain 2.0." in errors
         same(state_here(child_environment), json.loads(machine("-c", STATE).stdout))
 
     @pytest.mark.postgres
