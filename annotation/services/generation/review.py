@@ -3,7 +3,7 @@ judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
@@ -38,26 +38,14 @@ def outputs_decide(
     """Decide on the outputs in force that carry ``flag``, or on those named; how many.
 
     An output that is judged already is left alone, and so is one for which the decision makes no
-    sense: an empty one cannot be kept. Raises ``RuleError`` for an unknown decision or one that
-    applies to none.
+    sense: an empty one cannot be kept. Raises ``RuleError`` for an unknown decision, for one on
+    nothing that is named, and for one that applies to none.
     """
     run = _simplifying(run)
-    if decision not in (
-        Decision.KEEP,
-        Decision.CLEAN,
-        Decision.EXCLUDE,
-        Decision.REGENERATE,
-        Decision.NONE,
-    ):
-        raise RuleError.single("decision", "unknown", "Décision inconnue.", "Unknown decision.")
-    if decision == Decision.REGENERATE and run.state == GenerationRun.State.CANCELLED:
-        raise RuleError.single(
-            "decision",
-            "cancelled",
-            "Cette passe est annulée : préparez-en une autre pour générer de nouveau.",
-            "This run is cancelled: prepare another to generate again.",
-        )
-    chosen = [output for output in _open(run, outputs) if not flag or flag in output.flags]
+    named = None if outputs is None else list(outputs)
+    _check_decision(run, decision)
+    _check_chosen(flag, named)
+    chosen = [output for output in _open(run, named) if not flag or flag in output.flags]
     fitting = [output for output in chosen if _fits(output, decision)]
     if not fitting:
         raise RuleError.single(
@@ -82,6 +70,36 @@ def outputs_decide(
         outputs=[output.pk for output in fitting],
     )
     return len(fitting)
+
+
+def _check_decision(run: GenerationRun, decision: str) -> None:
+    if decision not in (
+        Decision.KEEP,
+        Decision.CLEAN,
+        Decision.EXCLUDE,
+        Decision.REGENERATE,
+        Decision.NONE,
+    ):
+        raise RuleError.single("decision", "unknown", "Décision inconnue.", "Unknown decision.")
+    if decision == Decision.REGENERATE and run.state == GenerationRun.State.CANCELLED:
+        raise RuleError.single(
+            "decision",
+            "cancelled",
+            "Cette passe est annulée : préparez-en une autre pour générer de nouveau.",
+            "This run is cancelled: prepare another to generate again.",
+        )
+
+
+def _check_chosen(flag: str, named: Collection[int] | None) -> None:
+    """Raise ``RuleError`` where no output is named in either way: all of them would be meant, and
+    asked for again at a price."""
+    if not (flag if named is None else named):
+        raise RuleError.single(
+            "outputs",
+            "required",
+            "Dites sur quelles sorties décider : choisissez-les, ou nommez un signalement.",
+            "Say which outputs to decide on: choose them, or name a flag.",
+        )
 
 
 @transaction.atomic
@@ -201,13 +219,14 @@ def _places(run: GenerationRun, adopted: list[Output]) -> Iterator[tuple[Output,
             yield by_name[name], place
 
 
-def _open(run: GenerationRun, outputs: Iterable[int] | None = None) -> QuerySet[Output]:
-    """Outputs in force that are not judged yet, of generations that are not under way again."""
+def _open(run: GenerationRun, named: Collection[int] | None = None) -> QuerySet[Output]:
+    """Outputs in force that are not judged yet, of generations that are not under way again; where
+    some are named, those of them."""
     unjudged = newest_outputs(run).filter(
         simplification=None, generation__state=Generation.State.DONE
     )
-    if outputs is not None:
-        unjudged = unjudged.filter(pk__in=list(outputs))
+    if named is not None:
+        unjudged = unjudged.filter(pk__in=named)
     return unjudged.select_related("generation__item", "generation__system")
 
 

@@ -31,7 +31,8 @@ class OutputFilter(serializers.Serializer[Any]):
 
 
 class OutputDecision(serializers.Serializer[Any]):
-    """On the outputs named, or on all that carry the flag."""
+    """On the outputs named, or on all that carry the flag: one of the two is needed. With both, on
+    those named that carry it."""
 
     decision = serializers.ChoiceField(choices=Output.Decision.values)
     flag = serializers.CharField(max_length=40, default="", allow_blank=True)

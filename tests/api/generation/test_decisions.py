@@ -1,0 +1,60 @@
+"""Decisions on outputs by program: on those that it names, and on no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import GenerationRun, Output
+from tests.api.conftest import bearer
+from tests.cast import Cast
+from tests.factories import make_study
+from tests.services.generation.generating import FINE, answered, broker, fresh, started
+
+__all__ = ["broker"]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(cast: Cast, broker) -> GenerationRun:
+    run = started(make_study("droit", lead=cast.lead, state="main"))
+    answered(run, 1, f"Voici une version simplifiée : {FINE}")
+    answered(run, 2)
+    return fresh(run)
+
+
+@pytest.fixture
+def lead(cast: Cast) -> Client:
+    return bearer(cast.lead)
+
+
+def decided(lead: Client, run: GenerationRun, **wanted: Any) -> Any:
+    return lead.post(
+        f"/api/v1/studies/droit/generation-runs/{run.number}/decisions/",
+        wanted,
+        content_type="application/json",
+    )
+
+
+def refusals(response: Any) -> list[tuple[str, str]]:
+    assert response.status_code == 422, response.content
+    assert not Output.objects.exclude(decision="").exists()
+    return [(problem["field"], problem["code"]) for problem in response.json()["problems"]]
+
+
+@pytest.mark.parametrize(
+    "names", [{}, {"flag": ""}, {"outputs": []}, {"outputs": [], "flag": "preamble"}]
+)
+def test_what_names_nothing_is_no_decision_on_everything(run, lead, names):
+    """All outputs were asked for, and paid for, once more."""
+    response = decided(lead, run, decision="regenerate", **names)
+    assert refusals(response) == [("outputs", "required")]
+    assert fresh(run).state == "finished"
+
+
+def test_outputs_are_named_or_carry_the_flag(run, lead):
+    assert decided(lead, run, decision="keep", flag="preamble").json() == {"changed": 1}
+    output = Output.objects.get(flags=[])
+    assert decided(lead, run, decision="exclude", outputs=[output.pk]).json() == {"changed": 1}
