@@ -10,8 +10,9 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.allocation import seeded_order
+from annotation.corpus.problems import names_in_words
 from annotation.errors import RuleError
-from annotation.generation.review import CLEANABLE, EMPTY, cleaned, tidy
+from annotation.generation.review import CLEANABLE, EMPTY, FLAGS, cleaned, tidy
 from annotation.models import Generation, GenerationRun, Item, Output, Simplification, Study, User
 from annotation.selectors.base.outputs import newest_outputs, undecided_outputs
 from annotation.services.base.item_rows import unsaved_simplification
@@ -39,13 +40,15 @@ def outputs_decide(
 
     An output that is judged already is left alone, and so is one for which the decision makes no
     sense: an empty one cannot be kept. Raises ``RuleError`` for an unknown decision, for one on
-    nothing that is named, and for one that applies to none.
+    nothing or on what the run does not have, and for one that applies to none.
     """
     run = _simplifying(run)
     named = None if outputs is None else list(outputs)
     _check_decision(run, decision)
-    _check_chosen(flag, named)
+    _check_chosen(run, flag, named)
     chosen = [output for output in _open(run, named) if not flag or flag in output.flags]
+    if not chosen:
+        raise _none_open()
     fitting = [output for output in chosen if _fits(output, decision)]
     if not fitting:
         raise RuleError.single(
@@ -90,9 +93,10 @@ def _check_decision(run: GenerationRun, decision: str) -> None:
         )
 
 
-def _check_chosen(flag: str, named: Collection[int] | None) -> None:
-    """Raise ``RuleError`` where no output is named in either way: all of them would be meant, and
-    asked for again at a price."""
+def _check_chosen(run: GenerationRun, flag: str, named: Collection[int] | None) -> None:
+    """Raise ``RuleError`` where no output is named in either way (all of them would be meant, and
+    asked for again at a price), and for names that nothing has: whoever misspelt one would believe
+    it decided."""
     if not (flag if named is None else named):
         raise RuleError.single(
             "outputs",
@@ -100,6 +104,42 @@ def _check_chosen(flag: str, named: Collection[int] | None) -> None:
             "Dites sur quelles sorties décider : choisissez-les, ou nommez un signalement.",
             "Say which outputs to decide on: choose them, or name a flag.",
         )
+    if flag and flag not in FLAGS:
+        known = ", ".join(FLAGS)
+        raise RuleError.single(
+            "flag",
+            "unknown",
+            f"Signalement inconnu. Il y a : {known}.",
+            f"Unknown flag. There are: {known}.",
+        )
+    if named is not None:
+        _check_there(run, named)
+
+
+def _check_there(run: GenerationRun, named: Collection[int]) -> None:
+    there = set(newest_outputs(run).values_list("pk", flat=True))
+    gone = [str(output) for output in dict.fromkeys(named) if output not in there]
+    if gone:
+        names = names_in_words(gone)
+        raise RuleError.single(
+            "outputs",
+            "missing",
+            f"La passe n'a pas, ou plus, ces sorties : {names.fr}. Rien n'a été décidé : rechargez "
+            "la page.",
+            f"The run has no such outputs, or not any more: {names.en}. Nothing was decided: load "
+            "the page again.",
+        )
+
+
+def _none_open() -> RuleError:
+    return RuleError.single(
+        "decision",
+        "none",
+        "Rien à décider : aucune de ces sorties n'attend encore (elles sont dans l'étude, ou "
+        "redemandées au modèle), ou aucune ne porte ce signalement.",
+        "Nothing to decide: none of these outputs is still open (they are in the study, or asked "
+        "for again), or none carries this flag.",
+    )
 
 
 @transaction.atomic

@@ -58,3 +58,30 @@ def test_outputs_are_named_or_carry_the_flag(run, lead):
     assert decided(lead, run, decision="keep", flag="preamble").json() == {"changed": 1}
     output = Output.objects.get(flags=[])
     assert decided(lead, run, decision="exclude", outputs=[output.pk]).json() == {"changed": 1}
+
+
+def test_of_outputs_that_are_not_there_none_of_the_others_is_decided(run, lead):
+    output = Output.objects.get(flags=[])
+    response = decided(lead, run, decision="exclude", outputs=[output.pk, 999999, 10**30])
+    assert refusals(response) == [("outputs", "missing")]
+    assert "999999" in response.json()["problems"][0]["message"]
+
+
+def test_an_output_that_another_has_replaced_is_not_there_any_more(run, lead):
+    former = Output.objects.get(flags=[])
+    decided(lead, run, decision="regenerate", outputs=[former.pk])
+    answered(run, 2, f"{FINE} (2)")
+    response = decided(lead, run, decision="exclude", outputs=[former.pk])
+    assert [problem["code"] for problem in response.json()["problems"]] == ["missing"]
+
+
+def test_an_unknown_flag_is_said_to_be_one(run, lead):
+    response = decided(lead, run, decision="exclude", flag="nope")
+    assert refusals(response) == [("flag", "unknown")]
+    assert "truncated, filtered" in response.json()["problems"][0]["message"]
+
+
+def test_that_nothing_carries_the_flag_is_not_blamed_on_the_decision(run, lead):
+    response = decided(lead, run, decision="exclude", flag="truncated")
+    assert refusals(response) == [("decision", "none")]
+    assert "none carries this flag" in response.json()["problems"][0]["message"]
