@@ -9,9 +9,8 @@ from typing import Any
 
 from annotation.corpus.judged import Reading
 from annotation.corpus.judged_columns import guess_judged, is_judged, labels_of
-from annotation.corpus.problems import TableError, shown
-from annotation.corpus.tables import Table
-from annotation.protocols.base import Rulings, Wording
+from annotation.corpus.tables import Table, named_columns
+from annotation.protocols.base import Rulings
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import MODULES, publish
 
@@ -45,13 +44,9 @@ class Judging:
         mapping = guess_judged(table.columns, self.protocol)
         if self.names is None:
             return mapping
-        for name in self.names.values():
-            if name not in table.columns:
-                raise _no_column(name, table)
-        chosen = {slot: table.columns.index(name) for slot, name in self.names.items()}
-        kept = {slot: place for slot, place in mapping.items() if place not in chosen.values()}
+        named = named_columns(table, mapping, self.names)
         order = labels_of(self.protocol)
-        return {slot: place for slot, place in (kept | chosen).items() if slot in order}
+        return {slot: place for slot, place in named.items() if slot in order}
 
     def reading(self, mapping: Mapping[str, int]) -> Reading:
         return Reading(self.protocol, self.rulings, mapping, self.values, self.same_scale)
@@ -71,16 +66,3 @@ def judging_of(options: Mapping[str, Any] | None) -> Judging | None:
     choices = {name: value for name, value in options.items() if name != "module"}
     choices["same_scale"] = tuple(choices.get("same_scale", ()))
     return Judging(protocol=publish(options["module"]), **choices)
-
-
-def _no_column(name: str, table: Table) -> TableError:
-    there = ", ".join(shown(column) for column in table.columns)
-    return TableError(
-        "no_such_column",
-        Wording(
-            f"Le fichier n'a pas de colonne « {shown(name)} ».",
-            f"The file has no column “{shown(name)}”.",
-        ),
-        Wording(f"Il a : {there}.", f"It has: {there}."),
-        field="columns",
-    )

@@ -16,8 +16,7 @@ from annotation.corpus.long_files import LongFile, read_long
 from annotation.corpus.pairs import Pairs, pairs_of
 from annotation.corpus.problems import RowProblem, TableError, refusal
 from annotation.corpus.released import ReleasedFile
-from annotation.corpus.tables import JSONL, Layout, Table, check_called_once, naming
-from annotation.protocols.base import Wording
+from annotation.corpus.tables import JSONL, Layout, Table, check_called_once, named_columns, naming
 
 Brought = Pairs | FrjudgeFile | ReleasedFile | JudgedFile
 
@@ -72,13 +71,13 @@ def read_pairs_file(
     layout: Layout | None = None,
     *,
     mapping: Mapping[str, int] | None = None,
-    names: Mapping[str, str] | None = None,
+    names: Mapping[str, str | None] | None = None,
     take_released: bool = True,
     part: str = "",
     judging: Judging | None = None,
 ) -> PairsFile:
-    """Read a file. Columns by field as ``mapping`` or as ``names`` says, else as their own names
-    suggest.
+    """Read a file. Columns by field as ``mapping`` says; or as ``names`` says (None: none), and
+    where it says nothing of a field as the columns' own names suggest.
 
     Where ``take_released``, a released file comes with its judgments: FrJUDGE's and JADES's are
     known by their keys, CSMD's by its columns where ``part`` says what its pairs are called after.
@@ -87,7 +86,7 @@ def read_pairs_file(
     """
     file = PairsFile()
     called = (judging.names if judging else None) or names or {}
-    layout = naming(layout or Layout(), called.values())
+    layout = naming(layout or Layout(), filter(None, called.values()))
     try:
         if take_released and is_jades(content):
             scores = read_jades(content)
@@ -105,7 +104,9 @@ def read_pairs_file(
             return replace(file, scores=read_csmd(content, part))
         if judging is not None and judging.takes(table, long.peer):
             return _judged(file, long, judging)
-        chosen = dict(mapping) if mapping is not None else _named(table, names)
+        chosen = dict(mapping or {})
+        if mapping is None:
+            chosen = named_columns(table, guess_mapping(table.columns), names or {})
         file = replace(file, mapping=chosen)
         if mapping is None:
             check_called_once(table, chosen.values())
@@ -128,22 +129,3 @@ def _judged(file: PairsFile, long: LongFile, judging: Judging) -> PairsFile:
         nothing = JudgedFile(judging.protocol.name, long.peer, long.left_out, mapping)
         return replace(file, mapping=mapping, judged=nothing, fatal=error.problem)
     return replace(file, mapping=judged.mapping, judged=judged)
-
-
-def _named(table: Table, names: Mapping[str, str] | None) -> dict[str, int]:
-    """Columns by field, as they are called. Raises ``TableError`` for a name that no column has."""
-    if names is None:
-        return guess_mapping(table.columns)
-    for name in names.values():
-        if name not in table.columns:
-            there = ", ".join(table.columns)
-            raise TableError(
-                "no_such_column",
-                Wording(
-                    f"Le fichier n'a pas de colonne « {name} ».",
-                    f"The file has no column “{name}”.",
-                ),
-                Wording(f"Il a : {there}.", f"It has: {there}."),
-                field="columns",
-            )
-    return {field_: table.columns.index(name) for field_, name in names.items()}

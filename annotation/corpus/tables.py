@@ -172,6 +172,38 @@ def check_places(table: Table, mapping: Mapping[str, int]) -> None:
             )
 
 
+def named_columns(
+    table: Table, guessed: Mapping[str, int], names: Mapping[str, str | None]
+) -> dict[str, int]:
+    """Columns by field: as ``guessed``, with those that are called by ``names`` in their place. One
+    that was guessed for one field and named for another is the latter's; a field whose name is None
+    has no column. Raises ``TableError`` for a name that no column has."""
+    columns = table.columns
+    for name in names.values():
+        if name is not None and name not in columns:
+            raise _no_column(name, columns)
+    named = {field: columns.index(name) for field, name in names.items() if name is not None}
+    kept = {
+        field: place
+        for field, place in guessed.items()
+        if field not in names and place not in named.values()
+    }
+    return kept | named
+
+
+def _no_column(name: str, columns: Sequence[str]) -> TableError:
+    there = ", ".join(map(shown, columns))
+    return TableError(
+        "no_such_column",
+        Wording(
+            f"Le fichier n'a pas de colonne « {shown(name)} ».",
+            f"The file has no column “{shown(name)}”.",
+        ),
+        Wording(f"Il a : {there}.", f"It has: {there}."),
+        field="columns",
+    )
+
+
 def as_written(name: str) -> str:
     """What a column goes by where it is named, not guessed: upper and lower case are one."""
     return name.strip().casefold()

@@ -70,14 +70,14 @@ def pairs_bring(
     actor: User,
     study: Study,
     content: bytes,
-    names: Mapping[str, str] | None,
+    names: Mapping[str, str | None] | None,
     choices: Mapping[str, Any],
     name: str = "",
     pairs_only: bool = False,
 ) -> ImportOutcome | Job:
     """The pairs of a file, with its judgments where it is a released one and not ``pairs_only``;
-    where reading or storing them may take long, the job of a worker that does. ``choices``: the
-    round, and whether duplicates are left out.
+    where reading or storing them may take long, the job of a worker that does. ``names``: as
+    for ``read_pairs_file``. ``choices``: the round, and whether duplicates are left out.
 
     Raises what ``pairs_read_import`` raises, ``TableError``, and ``ReadingBusy`` while another file
     of theirs waits.
@@ -146,7 +146,7 @@ def repeats_by_judges(study: Study, read: PairsFile, problems: list[RowProblem])
     return protocol.is_installed and is_judged(guess_judged(read.table.columns, protocol), protocol)
 
 
-def _check_whole(names: Mapping[str, str] | None, round: str) -> None:  # noqa: A002
+def _check_whole(names: Mapping[str, str | None] | None, round: str) -> None:  # noqa: A002
     """A released file goes in as it was released, into the main round."""
     if names is not None:
         raise RuleError([_NO_COLUMNS])

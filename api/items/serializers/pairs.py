@@ -93,7 +93,9 @@ class PairsFile(ImportOptions):
 
     file = serializers.FileField(help_text="CSV, TSV, JSONL, XLSX or Parquet.")
     columns = StrictJSONField(
-        required=False, help_text='What each field is called in the file: {"original": "Clause"}.'
+        required=False,
+        help_text="What a field is called in the file, where its name does not say so, or null "
+        'where no column is it: {"original": "Clause", "system": null}.',
     )
 
     pairs_only = serializers.BooleanField(
@@ -101,10 +103,10 @@ class PairsFile(ImportOptions):
         help_text="Of a released file (FrJUDGE's, JADES's, CSMD's) leave the judgments out.",
     )
 
-    def validate_columns(self, given: Any) -> dict[str, str]:
+    def validate_columns(self, given: Any) -> dict[str, str | None]:
         known = isinstance(given, dict) and set(given) <= set(MAX_LENGTHS)
         if not known or not all(
-            isinstance(name, str) and is_storable(name) for name in given.values()
+            name is None or (isinstance(name, str) and is_storable(name)) for name in given.values()
         ):
             words = _("An object with names of columns, by: %(fields)s.")
             raise serializers.ValidationError(words % {"fields": ", ".join(MAX_LENGTHS)})
