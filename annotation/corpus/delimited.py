@@ -12,7 +12,15 @@ from itertools import islice
 
 from annotation.corpus.columns import known_names
 from annotation.corpus.problems import TableError
-from annotation.corpus.tables import Layout, Row, Table, limited, with_header
+from annotation.corpus.tables import (
+    MAX_CHARACTERS,
+    Layout,
+    Row,
+    Table,
+    limited,
+    too_many_characters,
+    with_header,
+)
 from annotation.protocols.base import Wording
 
 SEPARATORS = (";", ",", "\t", "|")
@@ -22,6 +30,10 @@ _GOES_ON = re.compile(r'"(?:[^"]|"")*"[^"]')
 _WHOLE = re.compile(r'"(?:[^"]|"")*"')
 # What Excel writes in the first line to tell itself the separator.
 _SEPARATOR_LINE = re.compile(r"\A\"?sep=(.)\"?\r?\n", re.IGNORECASE)
+# Python's own limit, 131,072, is that of the whole process. A text beyond it is too long, which is
+# said of its row and field; that a quotation mark is never closed shows at the end of the file.
+csv.field_size_limit(MAX_CHARACTERS)
+_BEYOND = "field larger than field limit"
 
 
 def read(text: str, layout: Layout) -> Table:
@@ -139,6 +151,8 @@ def _records(text: str, separator: str, first: int, *, quoted: bool) -> Iterator
         for number, cells in enumerate(reader, start=first):
             yield Row(number, cells)
     except csv.Error as error:
+        if str(error).startswith(_BEYOND):
+            raise too_many_characters() from error
         raise _bad_quotes(number + 1, reader.line_num + first - 1) from error
 
 

@@ -75,17 +75,7 @@ def limited(rows: Iterable[Row]) -> list[Row]:
             # A workbook keeps a text once and may name it in any number of cells.
             characters += sum(map(len, row.cells))
             if characters > MAX_CHARACTERS:
-                raise TableError(
-                    "too_long",
-                    Wording(
-                        f"Les cellules ont ensemble plus de {MAX_CHARACTERS} caractères.",
-                        f"The cells have more than {MAX_CHARACTERS} characters together.",
-                    ),
-                    Wording(
-                        "Divisez le fichier, ou gardez les colonnes des paires.",
-                        "Split it, or keep the columns of pairs.",
-                    ),
-                )
+                raise too_many_characters()
             if len(kept) > MAX_ROWS:
                 raise too_many_rows()
     if not kept:
@@ -98,6 +88,21 @@ def limited(rows: Iterable[Row]) -> list[Row]:
             ),
         )
     return kept
+
+
+def too_many_characters() -> TableError:
+    """The refusal of a file past ``MAX_CHARACTERS``."""
+    return TableError(
+        "too_long",
+        Wording(
+            f"Les cellules ont ensemble plus de {MAX_CHARACTERS} caractères.",
+            f"The cells have more than {MAX_CHARACTERS} characters together.",
+        ),
+        Wording(
+            "Divisez le fichier, ou gardez les colonnes des paires.",
+            "Split it, or keep the columns of pairs.",
+        ),
+    )
 
 
 def too_many_rows() -> TableError:

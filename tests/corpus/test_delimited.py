@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpus.delimited import SEPARATORS
+from annotation.corpus.pairs_file import read_pairs_file
 from annotation.corpus.problems import TableError
 from annotation.corpus.table_files import read_table
 from annotation.corpus.tables import Layout, Row, looks_like_header
@@ -155,10 +156,38 @@ def test_marks_that_belong_to_the_text_stay_in_it(content, cells):
     assert not table.problems
 
 
-def test_an_endless_cell_is_bad_quoting():
+ENDLESS = "y" * 200_000
+
+
+@pytest.mark.parametrize("cell", [ENDLESS, f'"{ENDLESS}"'])
+def test_an_endless_cell_is_a_text_that_is_too_long(cell):
+    """It was blamed on a quotation mark, also where there was none."""
+    file = read_pairs_file(f"original;simplification\na;b\n{cell};x\n".encode())
+    assert file.pairs is not None
+    (problem,) = file.pairs.problems
+    assert (problem.row, problem.field, problem.code) == (3, "original", "too_long")
+    assert "200000 characters; 20000" in problem.message.en
+
+
+@pytest.mark.parametrize("rest", ["", "\n" + "more;rows\n" * 20_000])
+def test_an_endless_cell_that_is_never_closed_is_bad_quoting(rest):
     with pytest.raises(TableError) as caught:
-        read_table(b'original;simplification\nx;"' + b"y" * 200_000 + b'"\n')
-    assert caught.value.problem.code == "bad_quotes"
+        read_table(f'original;simplification\nx;"{ENDLESS}{rest}'.encode())
+    assert (caught.value.problem.code, caught.value.problem.row) == ("bad_quotes", 2)
+
+
+@pytest.fixture
+def _short_cells():
+    most = csv.field_size_limit(1000)
+    yield
+    csv.field_size_limit(most)
+
+
+@pytest.mark.usefixtures("_short_cells")
+def test_what_no_cell_can_hold_is_too_long_too():
+    with pytest.raises(TableError) as caught:
+        read_table(f"original;simplification\nx;{ENDLESS}\n".encode())
+    assert caught.value.problem.code == "too_long"
 
 
 def test_a_row_with_too_many_cells_is_named_and_a_short_one_filled():
