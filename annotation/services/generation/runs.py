@@ -122,13 +122,16 @@ def run_update(*, actor: User | None, run: GenerationRun, **changes: Any) -> Gen
 def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
     """Make one generation for each item and system, and ask the workers to begin.
 
-    Starting a run that was started is no error and changes nothing (a double click). Raises
-    ``RuleError`` where there is nothing to do, where nothing of it could be adopted, where a
-    service that bills has no price, or where the expected cost is above the ceiling.
+    Starting a run that is running is no error and changes nothing (a double click). Raises
+    ``RuleError`` for one that stands still or has ended, where there is nothing to do, where
+    nothing of it could be adopted, where a service that bills has no price, or where the expected
+    cost is above the ceiling.
     """
     run = run_locked(run)
-    if run.state != State.DRAFT:
+    if run.state == State.RUNNING:
         return run
+    if run.state != State.DRAFT:
+        raise _no_such_step(run)
     adoption_check(run)
     _check_priced(run)
     _check_followed(run)
@@ -216,7 +219,8 @@ RUN_STEPS: dict[str, Callable[..., GenerationRun]] = {
 
 @transaction.atomic
 def run_retry_failed(*, actor: User | None, run: GenerationRun) -> int:
-    """Ask again for every generation that failed; how many."""
+    """Ask again for every generation that failed; how many. None is no error while the run goes on
+    (a double click); raises ``RuleError`` where it does not, and nothing would begin."""
     run = run_locked(run)
     if run.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
         raise _no_such_step(run)
@@ -234,6 +238,15 @@ def run_retry_failed(*, actor: User | None, run: GenerationRun) -> int:
         run_reopen(run, actor)
         event_record(
             actor=actor, study=run.study, verb="generation_retried", target=run, number=number
+        )
+    elif run.state != State.RUNNING:
+        raise RuleError.single(
+            "state",
+            "nothing",
+            "Rien à redemander : aucune sortie n'a échoué, ou seulement celles que l'on ne demande "
+            "à aucun modèle.",
+            "There is nothing to ask again: no output has failed, or only those that no model is "
+            "asked for.",
         )
     return number
 

@@ -241,7 +241,8 @@ class TestRefused:
         assert run.generations.filter(state="failed", problem="empty_text").count() == 2
         run = all_replied(run, answer())
         assert run.state == "finished"
-        assert run_retry_failed(actor=None, run=run) == 0
+        with pytest.raises(RuleError, match="nothing to ask again"):
+            run_retry_failed(actor=None, run=run)
         assert QuestionAnswer.objects.count() == 2
 
     def test_a_text_beyond_the_window_is_listed_with_its_length(self, study):

@@ -399,9 +399,9 @@ class TestSteering:
         [
             ("draft", (run_pause, run_resume, run_retry_failed)),
             ("running", (run_resume,)),
-            ("paused", (run_pause,)),
-            ("cancelled", (run_pause, run_resume, run_cancel, run_retry_failed)),
-            ("finished", (run_pause, run_resume, run_cancel)),
+            ("paused", (run_start, run_pause)),
+            ("cancelled", (run_start, run_pause, run_resume, run_cancel, run_retry_failed)),
+            ("finished", (run_start, run_pause, run_resume, run_cancel)),
         ],
     )
     def test_steps_that_a_state_does_not_allow(self, state, refusing):
@@ -433,6 +433,15 @@ class TestSteering:
         assert len(broker.requested) == 1
         assert run_retry_failed(actor=None, run=run) == 0
         assert verbs(run).count("generation_retried") == 1
+
+    @pytest.mark.parametrize("state", ["paused", "finished"])
+    def test_where_nothing_failed_nothing_is_asked_again(self, state):
+        run = started()
+        GenerationRun.objects.update(state=state)
+        with pytest.raises(RuleError) as caught:
+            run_retry_failed(actor=None, run=run)
+        assert refused(caught) == [("state", "nothing")]
+        assert fresh(run).state == state
 
     def test_what_failed_in_a_paused_run_waits_with_it(
         self, broker, django_capture_on_commit_callbacks
