@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.agreement.bootstrap import FEWEST_DRAWS, gives_figures
 from annotation.bodies import json_body
+from annotation.corpus.problems import shown
 from annotation.models import MOST_SEED
+from annotation.protocols.names import unknown_name
 
 
 def draws_field(of: str, *, default: int, most: int) -> serializers.IntegerField:
@@ -28,6 +32,27 @@ def draws_field(of: str, *, default: int, most: int) -> serializers.IntegerField
         validators=[enough],
         help_text=f"{of}: {FEWEST_DRAWS} or more, or 0 for figures without intervals.",
     )
+
+
+def none_of(name: str, offered: Sequence[str]) -> str:
+    """That a parameter names what is not offered, in the language of the reader."""
+    words = {"name": shown(name), "offered": ", ".join(offered)}
+    if not offered:
+        return unknown_name(name, offered).get(get_language() or "fr")
+    return _("“%(name)s” is none of: %(offered)s.") % words
+
+
+class ChoiceField(serializers.ChoiceField):
+    """One of several values. The framework's own refuses another one without naming them."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Raises ``ValidationError`` that names the choices."""
+        try:
+            return super().to_internal_value(data)
+        except serializers.ValidationError:
+            offered = [str(choice) or '""' for choice in self.choices]
+            words = none_of(str(data), offered)
+            raise serializers.ValidationError(words, code="invalid_choice") from None
 
 
 class SeedField(serializers.IntegerField):

@@ -3,7 +3,7 @@ lead who writes «blind» for «is_blind» with a success and a study that is no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.utils.translation import get_language
@@ -45,14 +45,6 @@ class Unknown(NamedTuple):
             words = {"name": name, "known": ", ".join(known)}
             return _("“%(name)s” can only be read. What can be set is: %(known)s.") % words
         return unknown_name(str(name), known).get(get_language() or "fr")
-
-
-def none_of(name: str, offered: Sequence[str]) -> str:
-    """That a parameter names what is not offered, in the language of the reader."""
-    words = {"name": shown(name), "offered": ", ".join(offered)}
-    if not offered:
-        return unknown_name(name, offered).get(get_language() or "fr")
-    return _("“%(name)s” is none of: %(offered)s.") % words
 
 
 class UnknownNames(ValidationError):

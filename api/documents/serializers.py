@@ -13,7 +13,7 @@ from annotation.corpus.drawing import MAIN, PRACTICE
 from annotation.corpus.encodings import ENCODINGS
 from annotation.corpus.funnel import Criteria, Criterion
 from annotation.corpus.readability import Syllables
-from api.fields import SeedField
+from api.fields import ChoiceField, SeedField
 
 MOST_SENTENCES, MOST_COPIES, MOST_KEYS = 50, 1000, 5000
 _SHOWN = ["kept", "dropped", "manual", "all"]
@@ -21,7 +21,7 @@ _SHOWN = ["kept", "dropped", "manual", "all"]
 
 class DocumentFile(serializers.Serializer[Any]):
     file = serializers.FileField(help_text=".txt, .docx or .pdf with its text.")
-    encoding = serializers.ChoiceField(
+    encoding = ChoiceField(
         choices=ENCODINGS, default="", allow_blank=True, help_text="Of a .txt, if guessed wrong."
     )
 
@@ -40,7 +40,7 @@ class CriteriaFacts(serializers.Serializer[Any]):
     drop_boilerplate = serializers.BooleanField()
     drop_duplicates = serializers.BooleanField()
     french_only = serializers.BooleanField()
-    syllables = serializers.ChoiceField(choices=[choice.value for choice in Syllables])
+    syllables = ChoiceField(choices=[choice.value for choice in Syllables])
     # Clients that know none of these leave them as the document has them.
     as_form = serializers.BooleanField(
         required=False, help_text="Tables, blanks and standing sentences are told from clauses."
@@ -98,7 +98,7 @@ class FoundLater(serializers.Serializer[Any]):
 
 
 class BlockFilter(serializers.Serializer[Any]):
-    show = serializers.ChoiceField(choices=_SHOWN, default="kept")
+    show = ChoiceField(choices=_SHOWN, default="kept")
     after = serializers.IntegerField(
         default=-1, help_text="Number of the last block that you have."
     )
@@ -138,7 +138,7 @@ class ManyDecisions(serializers.Serializer[Any]):
     keys = serializers.ListField(
         child=serializers.CharField(max_length=40), min_length=1, max_length=MOST_KEYS
     )
-    reach = serializers.ChoiceField(
+    reach = ChoiceField(
         choices=[reach.value for reach in Reach],
         default=Reach.CHOSEN.value,
         help_text="These blocks, all with their text, or all around them under a heading.",

@@ -11,6 +11,7 @@ from rest_framework import serializers
 from annotation.models import DraftVersion, Item, Study
 from annotation.selectors.judging.own import STATES
 from api.answers import AnswersField
+from api.fields import ChoiceField
 
 
 class OwnStudy(serializers.Serializer[Any]):
@@ -18,7 +19,7 @@ class OwnStudy(serializers.Serializer[Any]):
 
     key = serializers.CharField(source="study.key")
     title = serializers.CharField(source="study.title")
-    state = serializers.ChoiceField(source="study.state", choices=Study.State.values)
+    state = ChoiceField(source="study.state", choices=Study.State.values)
     protocol_key = serializers.CharField(source="study.protocol_key")
     protocol_version = serializers.CharField(source="study.protocol_version")
     rulings = serializers.DictField(
@@ -51,7 +52,7 @@ class Pair(serializers.Serializer[Any]):
     number = serializers.SerializerMethodField(
         help_text="As the pages count: practice and main each on its own."
     )
-    round = serializers.ChoiceField(choices=Item.Round.values)
+    round = ChoiceField(choices=Item.Round.values)
     original = serializers.CharField()
     simplification = serializers.CharField()
     context_before = serializers.CharField(
@@ -78,7 +79,7 @@ class OwnRow(serializers.Serializer[Any]):
 
     position = serializers.IntegerField()
     number = serializers.IntegerField(source="ordinal", help_text="As the pages count.")
-    round = serializers.ChoiceField(choices=Item.Round.values)
+    round = ChoiceField(choices=Item.Round.values)
     opening = serializers.CharField(help_text="The start of the original.")
     submitted_at = serializers.DateTimeField(
         source="judgment.submitted_at", default=None, allow_null=True
@@ -113,7 +114,7 @@ class OwnHours(serializers.Serializer[Any]):
 
 
 class OwnFilter(serializers.Serializer[Any]):
-    state = serializers.ChoiceField(choices=STATES, required=False)
+    state = ChoiceField(choices=STATES, required=False)
     search = serializers.CharField(
         max_length=200, required=False, help_text="Words of the texts, a comment or a note."
     )
@@ -191,7 +192,7 @@ class DraftVersionKept(serializers.Serializer[Any]):
 
     number = serializers.IntegerField()
     answers = AnswersField()
-    origin = serializers.ChoiceField(choices=DraftVersion.Origin.values)
+    origin = ChoiceField(choices=DraftVersion.Origin.values)
     saved_at = serializers.DateTimeField(help_text="When it was typed.")
     kept_at = serializers.DateTimeField(help_text="Kept for 30 days from then, and 20 to a pair.")
 

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from annotation.metrics.report.estimate import DRAWS, SEED
 from annotation.questions.people import ANSWERS, PAIRS
 from annotation.questions.values import HIGHEST, LOWEST, THRESHOLD
-from api.fields import draws_field
+from api.fields import ChoiceField, draws_field
 from api.generation.serializers.questions import AnswerFacts
 
 MOST_DRAWS = 2_000
@@ -84,8 +84,8 @@ class QuestionRowsPage(serializers.Serializer[Any]):
 class PeopleStudyNew(serializers.Serializer[Any]):
     key = serializers.SlugField(max_length=50)
     title = serializers.CharField(max_length=200)
-    protocol = serializers.ChoiceField(choices=[PAIRS, ANSWERS])
-    language = serializers.ChoiceField(choices=["fr", "en"], default="fr")
+    protocol = ChoiceField(choices=[PAIRS, ANSWERS])
+    language = ChoiceField(choices=["fr", "en"], default="fr")
 
 
 class PeopleStudyFacts(serializers.Serializer[Any]):

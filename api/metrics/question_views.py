@@ -29,8 +29,8 @@ from annotation.selectors.publishing.questions import (
     rows_with_people,
 )
 from annotation.services.metrics.questions import people_study, shares_bring
+from api.fields import none_of
 from api.idempotency import idempotent
-from api.known import none_of
 from api.metrics.question_serializers import (
     PeopleStudyFacts,
     PeopleStudyNew,

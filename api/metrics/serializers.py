@@ -10,7 +10,7 @@ from rest_framework import serializers
 from annotation.corpus.metric_scores import LONGEST_NAME
 from annotation.metrics.report.estimate import DRAWS, SEED
 from annotation.models import BroughtMetric, Job, WorkState
-from api.fields import Rows, draws_field
+from api.fields import ChoiceField, Rows, draws_field
 
 _MOST_SCORES = 50_000
 
@@ -71,7 +71,7 @@ class ReportFacts(serializers.Serializer[Any]):
     took higher for better."""
 
     id = serializers.UUIDField(source="public_id")
-    state = serializers.ChoiceField(choices=Job.State.values)
+    state = ChoiceField(choices=Job.State.values)
     done = serializers.IntegerField(
         help_text="Pairs measured, anew by each machine; then as many steps of figures."
     )
@@ -96,7 +96,7 @@ class ScoreNew(serializers.Serializer[Any]):
 
 
 class ScoresNew(serializers.Serializer[Any]):
-    direction = serializers.ChoiceField(
+    direction = ChoiceField(
         choices=BroughtMetric.Direction.values, default=BroughtMetric.Direction.HIGHER.value
     )
     lowest = serializers.FloatField(
@@ -115,7 +115,7 @@ class ScoresNew(serializers.Serializer[Any]):
 class BroughtFacts(serializers.Serializer[Any]):
     name = serializers.CharField()
     number = serializers.IntegerField(help_text="Of pairs with a score.")
-    direction = serializers.ChoiceField(choices=BroughtMetric.Direction.values)
+    direction = ChoiceField(choices=BroughtMetric.Direction.values)
     lowest = serializers.FloatField(allow_null=True)
     highest = serializers.FloatField(allow_null=True)
     note = serializers.CharField()
@@ -198,7 +198,7 @@ class TableReportFacts(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(source="public_id")
     name = serializers.CharField(help_text="Of the file.")
-    state = serializers.ChoiceField(choices=WorkState.values)
+    state = ChoiceField(choices=WorkState.values)
     done = serializers.IntegerField(
         help_text="Pairs measured, anew by each machine; then as many steps of figures."
     )

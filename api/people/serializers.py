@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Annotator, Invitation
+from api.fields import ChoiceField
 
 _ROLES = [Invitation.Role.ANNOTATOR.value, Invitation.Role.LEAD.value]
 
@@ -15,7 +16,7 @@ class AnnotatorFacts(serializers.Serializer[Any]):
     """One rater. Those of a published file and models have no account."""
 
     pseudonym = serializers.CharField()
-    kind = serializers.ChoiceField(choices=Annotator.Kind.values)
+    kind = ChoiceField(choices=Annotator.Kind.values)
     email = serializers.EmailField(source="user.email", default=None, allow_null=True)
     name = serializers.CharField(source="user.name", default=None, allow_null=True)
     created_at = serializers.DateTimeField()
@@ -55,7 +56,7 @@ class LeadRemoval(serializers.Serializer[Any]):
 
 class InvitationNew(serializers.Serializer[Any]):
     email = serializers.EmailField(max_length=254)
-    role = serializers.ChoiceField(choices=_ROLES)
+    role = ChoiceField(choices=_ROLES)
 
 
 class InvitationFacts(serializers.Serializer[Any]):
@@ -63,7 +64,7 @@ class InvitationFacts(serializers.Serializer[Any]):
 
     id = serializers.IntegerField(source="pk")
     email = serializers.EmailField()
-    role = serializers.ChoiceField(choices=Invitation.Role.values)
+    role = ChoiceField(choices=Invitation.Role.values)
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
 

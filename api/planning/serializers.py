@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import StudyPlan
-from api.fields import SeedField
+from api.fields import ChoiceField, SeedField
 
 _PER_ITEM = "How many people judge each pair, in rotating teams; null: everybody judges every pair."
 _RELEASE = (
@@ -29,7 +29,7 @@ class PlanFacts(serializers.Serializer[Any]):
     repeat_after_days = serializers.IntegerField()
     control_identical = serializers.IntegerField()
     control_unrelated = serializers.IntegerField()
-    control_unit = serializers.ChoiceField(choices=StudyPlan.ControlUnit.values, help_text=_UNIT)
+    control_unit = ChoiceField(choices=StudyPlan.ControlUnit.values, help_text=_UNIT)
 
 
 class _Redrawn(serializers.Serializer[Any]):
@@ -56,7 +56,7 @@ class PlanChange(_Redrawn):
     repeat_after_days = serializers.IntegerField(required=False)
     control_identical = serializers.IntegerField(required=False)
     control_unrelated = serializers.IntegerField(required=False)
-    control_unit = serializers.ChoiceField(
+    control_unit = ChoiceField(
         choices=StudyPlan.ControlUnit.values, required=False, help_text=_UNIT
     )
     reason = serializers.CharField(
@@ -89,7 +89,7 @@ class PlanQuery(_Redrawn):
     repeat_after_days = serializers.IntegerField(required=False)
     control_identical = serializers.IntegerField(required=False)
     control_unrelated = serializers.IntegerField(required=False)
-    control_unit = serializers.ChoiceField(choices=StudyPlan.ControlUnit.values, required=False)
+    control_unit = ChoiceField(choices=StudyPlan.ControlUnit.values, required=False)
 
 
 class LoadFacts(serializers.Serializer[Any]):

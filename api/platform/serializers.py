@@ -7,11 +7,12 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import ApiToken
+from api.fields import ChoiceField
 
 
 class TokenFacts(serializers.Serializer[Any]):
     prefix = serializers.CharField()
-    scopes = serializers.ListField(child=serializers.ChoiceField(choices=ApiToken.Scope.values))
+    scopes = serializers.ListField(child=ChoiceField(choices=ApiToken.Scope.values))
     expires_at = serializers.DateTimeField()
 
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from annotation.models import Backend, WorkState
 from annotation.services.scoring.jobs import MOST_CHARACTERS
-from api.fields import Rows
+from api.fields import ChoiceField, Rows
 
 SCORED_AT_ONCE = 1000
 
@@ -18,7 +18,7 @@ class ScorerFacts(serializers.Serializer[Any]):
 
     version = serializers.IntegerField()
     target = serializers.CharField()
-    backend = serializers.ChoiceField(choices=Backend.values)
+    backend = ChoiceField(choices=Backend.values)
     seed = serializers.IntegerField()
     lowest = serializers.FloatField()
     highest = serializers.FloatField()
@@ -42,7 +42,7 @@ class TrainingNew(serializers.Serializer[Any]):
 
     study = serializers.SlugField(max_length=50)
     snapshot = serializers.IntegerField(min_value=1, max_value=2**31 - 1, help_text="Its number.")
-    backend = serializers.ChoiceField(choices=Backend.values)
+    backend = ChoiceField(choices=Backend.values)
     seeds = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=2**31 - 1),
         min_length=1,
@@ -60,8 +60,8 @@ class TrainingNew(serializers.Serializer[Any]):
 
 class TrainingFacts(serializers.Serializer[Any]):
     id = serializers.UUIDField(source="public_id")
-    state = serializers.ChoiceField(choices=WorkState.values)
-    backend = serializers.ChoiceField(choices=Backend.values)
+    state = ChoiceField(choices=WorkState.values)
+    backend = ChoiceField(choices=Backend.values)
     seeds = serializers.ListField(child=serializers.IntegerField())
     augment = serializers.BooleanField()
     repeats = serializers.IntegerField()
@@ -95,7 +95,7 @@ class ScoringFacts(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(source="public_id")
     scorer = serializers.IntegerField(source="scorer.version")
-    state = serializers.ChoiceField(choices=WorkState.values)
+    state = ChoiceField(choices=WorkState.values)
     done = serializers.IntegerField()
     total = serializers.IntegerField()
     problem = serializers.DictField()
@@ -153,7 +153,7 @@ class StudyScoringFacts(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(source="public_id")
     scorer = serializers.IntegerField(source="scorer.version")
-    state = serializers.ChoiceField(choices=WorkState.values)
+    state = ChoiceField(choices=WorkState.values)
     done = serializers.IntegerField()
     total = serializers.IntegerField()
     problem = serializers.DictField()

@@ -9,14 +9,14 @@ from rest_framework import serializers
 
 from annotation.models import Study
 from annotation.services.studies.studies import MOST
-from api.fields import SeedField
+from api.fields import ChoiceField, SeedField
 
 
 class StudySettings(serializers.Serializer[Any]):
     """What may be set."""
 
     title = serializers.CharField(max_length=200)
-    language = serializers.ChoiceField(
+    language = ChoiceField(
         choices=Study.Language.values, required=False, help_text="Of its title, notes and comments."
     )
     rulings = serializers.DictField(
@@ -46,7 +46,7 @@ class StudySettings(serializers.Serializer[Any]):
     is_blind = serializers.BooleanField(
         required=False, help_text="Leads read no answers before the main round is closed."
     )
-    context_arm = serializers.ChoiceField(choices=Study.ContextArm.values, required=False)
+    context_arm = ChoiceField(choices=Study.ContextArm.values, required=False)
     reminder_after_days = serializers.IntegerField(
         min_value=0, max_value=365, required=False, help_text="0: never."
     )
@@ -110,8 +110,8 @@ class StudyFacts(serializers.Serializer[Any]):
 
     key = serializers.CharField()
     title = serializers.CharField()
-    language = serializers.ChoiceField(choices=Study.Language.values)
-    state = serializers.ChoiceField(choices=Study.State.values)
+    language = ChoiceField(choices=Study.Language.values)
+    state = ChoiceField(choices=Study.State.values)
     protocol_key = serializers.CharField()
     protocol_version = serializers.CharField()
     rulings = serializers.DictField(help_text="What the study decided within its protocol.")
@@ -122,7 +122,7 @@ class StudyFacts(serializers.Serializer[Any]):
     pay_currency = serializers.CharField()
     contact = serializers.CharField()
     is_blind = serializers.BooleanField()
-    context_arm = serializers.ChoiceField(choices=Study.ContextArm.values)
+    context_arm = ChoiceField(choices=Study.ContextArm.values)
     reminder_after_days = serializers.IntegerField()
     reminder_gap_days = serializers.IntegerField()
     aid_renderings = serializers.BooleanField()
@@ -182,7 +182,7 @@ class DeletedStudy(serializers.Serializer[Any]):
 
 
 class StateChange(serializers.Serializer[Any]):
-    to = serializers.ChoiceField(choices=Study.State.values)
+    to = ChoiceField(choices=Study.State.values)
     reason = serializers.CharField(
         max_length=2000,
         allow_blank=True,
@@ -204,13 +204,13 @@ class RoundTaken(serializers.Serializer[Any]):
 
 
 class StateFacts(serializers.Serializer[Any]):
-    state = serializers.ChoiceField(choices=Study.State.values)
-    next = serializers.ListField(child=serializers.ChoiceField(choices=Study.State.values))
+    state = ChoiceField(choices=Study.State.values)
+    next = serializers.ListField(child=ChoiceField(choices=Study.State.values))
     taken = RoundTaken(allow_null=True, help_text="Null outside the main round.")
 
 
 class ReadinessQuery(serializers.Serializer[Any]):
-    to = serializers.ChoiceField(choices=Study.State.values)
+    to = ChoiceField(choices=Study.State.values)
 
 
 class Readiness(serializers.Serializer[Any]):

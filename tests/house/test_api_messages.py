@@ -80,3 +80,14 @@ def test_every_refusal_is_in_the_reader_s_language():
         for line in bare(path.read_text(encoding="utf-8"))
     ]
     assert not wrong
+
+
+def test_every_wrong_choice_is_refused_with_those_that_there_are():
+    """``api.fields.ChoiceField`` names them; the framework's own does not."""
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "api").rglob("*.py"))
+        if path.name != "fields.py"
+        and "serializers.ChoiceField" in path.read_text(encoding="utf-8")
+    ]
+    assert not wrong

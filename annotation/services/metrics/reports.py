@@ -7,7 +7,7 @@ where the study's answers may be read: a report says what people answered.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -109,12 +109,7 @@ def _check(study: Study, request: ReportRequest) -> None:
     if not known:
         raise _nothing_ordered()
     if request.dimension not in known:
-        raise RuleError.single(
-            "dimension",
-            "unknown",
-            "Le protocole de l'étude n'a pas cette dimension, ou elle n'a pas d'ordre.",
-            "The study's protocol has no such dimension, or it has no order.",
-        )
+        raise _not_ordered(known)
     frozen = snapshot_of(study, request.snapshot) if request.snapshot else None
     if not (
         systems_known(study, request.references)
@@ -146,6 +141,18 @@ def encoders_check(names: Sequence[str]) -> None:
             f"Aucun encodeur ne s'appelle « {unknown[0]} » ici : {', '.join(encoder_names())}.",
             f"No encoder is called “{unknown[0]}” here: {', '.join(encoder_names())}.",
         )
+
+
+def _not_ordered(known: Iterable[str]) -> RuleError:
+    fitting = ", ".join(known)
+    return RuleError.single(
+        "dimension",
+        "unknown",
+        "Le protocole de l'étude n'a pas cette dimension, ou elle n'a pas d'ordre. Choisissez "
+        f"parmi : {fitting}.",
+        "The study's protocol has no such dimension, or it has no order. Choose one of: "
+        f"{fitting}.",
+    )
 
 
 def _nothing_ordered() -> RuleError:

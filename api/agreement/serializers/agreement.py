@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from annotation.agreement.bootstrap import DRAWS
 from annotation.models import Adjudication, Item
-from api.fields import FiniteFloatField, draws_field
+from api.fields import ChoiceField, FiniteFloatField, draws_field
 
 ROUNDS = [*Item.Round.values, "all"]
 
@@ -35,7 +35,7 @@ class CaseFacts(serializers.Serializer[Any]):
     dimension = serializers.CharField()
     values = serializers.ListField(child=serializers.FloatField())
     disagreement = serializers.FloatField()
-    state = serializers.ChoiceField(choices=["open", "ruled", "due_again"])
+    state = ChoiceField(choices=["open", "ruled", "due_again"])
 
 
 class OutOfReachFacts(serializers.Serializer[Any]):
@@ -60,7 +60,7 @@ class AdjudicationQueue(serializers.Serializer[Any]):
 
 class CaseFilter(serializers.Serializer[Any]):
     dimension = serializers.CharField(max_length=30, required=False)
-    state = serializers.ChoiceField(choices=["open", "ruled", "due_again"], required=False)
+    state = ChoiceField(choices=["open", "ruled", "due_again"], required=False)
 
 
 class NamesShown(serializers.Serializer[Any]):
@@ -76,7 +76,7 @@ class VoiceFacts(serializers.Serializer[Any]):
 
 
 class RulingFacts(serializers.Serializer[Any]):
-    outcome = serializers.ChoiceField(choices=Adjudication.Outcome.values)
+    outcome = ChoiceField(choices=Adjudication.Outcome.values)
     value = serializers.IntegerField(allow_null=True)
     marks = serializers.ListField(
         allow_null=True, help_text="Of a dimension that counts marks: those that stand."
@@ -97,7 +97,7 @@ class CaseDetail(serializers.Serializer[Any]):
 
 
 class RulingNew(serializers.Serializer[Any]):
-    outcome = serializers.ChoiceField(choices=Adjudication.Outcome.values)
+    outcome = ChoiceField(choices=Adjudication.Outcome.values)
     value = serializers.IntegerField(allow_null=True, default=None)
     marks = serializers.ListField(
         allow_null=True,
@@ -112,7 +112,7 @@ class RulingNew(serializers.Serializer[Any]):
 
 
 class AgreementQuery(serializers.Serializer[Any]):
-    round = serializers.ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
+    round = ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
     draws = draws_field("Of the bootstrap", default=DRAWS, most=2000)
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=42)
     confidence = FiniteFloatField(min_value=0.5, max_value=0.999, default=0.95)
@@ -133,7 +133,7 @@ class Agreement(serializers.Serializer[Any]):
     """For each dimension every coefficient with its interval, its n, or why it is undefined, and
     its signature."""
 
-    round = serializers.ChoiceField(choices=ROUNDS)
+    round = ChoiceField(choices=ROUNDS)
     judgments = serializers.IntegerField()
     of_withdrawn = OfWithdrawn()
     dimensions = serializers.DictField(child=serializers.DictField())

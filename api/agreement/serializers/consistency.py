@@ -7,13 +7,14 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Item
+from api.fields import ChoiceField
 
 
 class ControlFacts(serializers.Serializer[Any]):
     """One person's answers to the control pairs of one kind."""
 
     pseudonym = serializers.CharField(source="annotator")
-    kind = serializers.ChoiceField(choices=Item.Control.values)
+    kind = ChoiceField(choices=Item.Control.values)
     given = serializers.IntegerField()
     judged = serializers.IntegerField()
     passed = serializers.IntegerField(

@@ -9,14 +9,14 @@ from rest_framework import serializers
 from annotation.agreement.marks.figure import Drawn
 from annotation.models import Job
 from api.agreement.serializers.agreement import ROUNDS
-from api.fields import draws_field
+from api.fields import ChoiceField, draws_field
 
 
 class MarksQuery(serializers.Serializer[Any]):
     field = serializers.CharField(
         max_length=60, default="", allow_blank=True, help_text="Where several questions mark."
     )
-    round = serializers.ChoiceField(choices=[*ROUNDS, "control"], default="main")
+    round = ChoiceField(choices=[*ROUNDS, "control"], default="main")
     merge = serializers.CharField(
         max_length=500,
         default="",
@@ -54,7 +54,7 @@ class MarksAgreement(serializers.Serializer[Any]):
     operations two people call otherwise, with the pairs; silent repeats beside the first time."""
 
     field = serializers.CharField()
-    round = serializers.ChoiceField(choices=[*ROUNDS, "control"])
+    round = ChoiceField(choices=[*ROUNDS, "control"])
     is_current = serializers.BooleanField(help_text="Nothing was answered since.")
     report = serializers.DictField()
     again = OwnMarksFacts(many=True)
@@ -65,6 +65,6 @@ class MarksLater(serializers.Serializer[Any]):
 
     location = serializers.CharField(help_text="Where to look again.")
     id = serializers.UUIDField(source="job.public_id")
-    state = serializers.ChoiceField(source="job.state", choices=Job.State.values)
+    state = ChoiceField(source="job.state", choices=Job.State.values)
     done = serializers.IntegerField(source="job.done", help_text="Parts of the report.")
     total = serializers.IntegerField(source="job.total")

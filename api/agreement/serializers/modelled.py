@@ -8,13 +8,14 @@ from rest_framework import serializers
 
 from annotation.models import Job
 from api.agreement.serializers.agreement import OfWithdrawn
+from api.fields import ChoiceField
 
 
 class ModelsJob(serializers.Serializer[Any]):
     """The models on their way."""
 
     id = serializers.UUIDField(source="public_id")
-    state = serializers.ChoiceField(choices=Job.State.values)
+    state = ChoiceField(choices=Job.State.values)
     problem = serializers.CharField()
     done = serializers.IntegerField(help_text="Runs of models.")
     total = serializers.IntegerField()

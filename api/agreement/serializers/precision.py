@@ -10,7 +10,7 @@ from rest_framework import serializers
 from annotation.agreement.precision import DIFFERENCE, MOST_TEXTS, TARGETS, Assumptions
 from annotation.agreement.systems.resampling import FEWEST_SOURCES
 from annotation.selectors.agreement.precision import MOST_PEOPLE, MOST_SYSTEMS
-from api.fields import FiniteFloatField, SeedField
+from api.fields import ChoiceField, FiniteFloatField, SeedField
 
 _KNOWN = ("mean", "sources", "outputs", "people", "rest", "lowest", "highest")
 
@@ -37,7 +37,7 @@ class PrecisionQuery(serializers.Serializer[Any]):
     texts = serializers.IntegerField(min_value=FEWEST_SOURCES, max_value=MOST_TEXTS)
     systems = serializers.IntegerField(min_value=1, max_value=MOST_SYSTEMS, default=2)
     annotators = serializers.IntegerField(min_value=1, max_value=MOST_PEOPLE)
-    target = serializers.ChoiceField(choices=TARGETS, default=DIFFERENCE)
+    target = ChoiceField(choices=TARGETS, default=DIFFERENCE)
     half_width = FiniteFloatField(min_value=0.01, max_value=100, default=0.5)
     seconds = FiniteFloatField(
         required=False, min_value=3, max_value=14400, help_text="For one judgment."

@@ -10,7 +10,7 @@ from annotation.agreement.studies.matching import CONTENT, RULES
 from annotation.agreement.systems.resampling import DRAWS
 from annotation.models import Item
 from api.agreement.serializers.agreement import OfWithdrawn
-from api.fields import draws_field
+from api.fields import ChoiceField, draws_field
 
 CONTEXTS = ["shown", "not_shown"]
 
@@ -25,17 +25,17 @@ class StudiesQuery(serializers.Serializer[Any]):
         "after: as it stood then, as the same people made it again. `other` is the study itself; "
         "`match` and what is said of the other do not matter.",
     )
-    match = serializers.ChoiceField(
+    match = ChoiceField(
         choices=RULES,
         default=CONTENT,
         help_text="`content`: equal original and equal output; `key`: equal key and system.",
     )
-    round = serializers.ChoiceField(choices=Item.Round.values, default=Item.Round.MAIN.value)
-    other_round = serializers.ChoiceField(choices=Item.Round.values, default=Item.Round.MAIN.value)
-    context = serializers.ChoiceField(  # type: ignore[assignment]
+    round = ChoiceField(choices=Item.Round.values, default=Item.Round.MAIN.value)
+    other_round = ChoiceField(choices=Item.Round.values, default=Item.Round.MAIN.value)
+    context = ChoiceField(  # type: ignore[assignment]
         choices=CONTEXTS, default="", help_text="Judgments with the neighbouring text, or without."
     )
-    other_context = serializers.ChoiceField(choices=CONTEXTS, default="")
+    other_context = ChoiceField(choices=CONTEXTS, default="")
     guide = serializers.IntegerField(
         default=None, min_value=1, max_value=2**31 - 1, help_text="Number of a version."
     )
@@ -57,7 +57,7 @@ class StudiesSide(serializers.Serializer[Any]):
     round = serializers.CharField()
     context = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
     guide = serializers.IntegerField(allow_null=True)
-    stood = serializers.ChoiceField(
+    stood = ChoiceField(
         choices=["before", "after"],
         allow_blank=True,
         help_text="Of what `guide` sent back: as it stood then, as it was made again.",
@@ -68,7 +68,7 @@ class StudiesSide(serializers.Serializer[Any]):
 
 
 class StudiesMatching(serializers.Serializer[Any]):
-    rule = serializers.ChoiceField(choices=RULES)
+    rule = ChoiceField(choices=RULES)
     matched = serializers.IntegerField()
     first_only = serializers.IntegerField()
     second_only = serializers.IntegerField()

@@ -9,11 +9,11 @@ from rest_framework import serializers
 from annotation.agreement.systems.resampling import DRAWS
 from annotation.models import Item
 from api.agreement.serializers.agreement import ROUNDS, OfWithdrawn
-from api.fields import FiniteFloatField, draws_field
+from api.fields import ChoiceField, FiniteFloatField, draws_field
 
 
 class SystemsQuery(serializers.Serializer[Any]):
-    round = serializers.ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
+    round = ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
     draws = draws_field("Of source texts", default=DRAWS, most=5000)
     seed = serializers.IntegerField(
         min_value=0, max_value=2**31 - 1, default=42, help_text="Of draws and of tests."

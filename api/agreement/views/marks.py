@@ -23,8 +23,8 @@ from annotation.selectors.agreement.marks_kept import MarksState, marks_kept, ma
 from annotation.selectors.agreement.report_failures import report_failure
 from annotation.services.agreement.marks import marks_request
 from api.agreement.serializers.marks import MarksAgreement, MarksLater, MarksQuery
+from api.fields import none_of
 from api.idempotency import idempotent
-from api.known import none_of
 from api.resource import Resource, query_of
 
 AT_ONCE = 1_500

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Output
+from api.fields import ChoiceField
 
 
 class OutputFacts(serializers.Serializer[Any]):
@@ -34,7 +35,7 @@ class OutputDecision(serializers.Serializer[Any]):
     """On the outputs named, or on all that carry the flag: one of the two is needed. With both, on
     those named that carry it."""
 
-    decision = serializers.ChoiceField(choices=Output.Decision.values)
+    decision = ChoiceField(choices=Output.Decision.values)
     flag = serializers.CharField(max_length=40, default="", allow_blank=True)
     outputs = serializers.ListField(
         child=serializers.IntegerField(), required=False, max_length=10_000

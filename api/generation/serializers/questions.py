@@ -10,24 +10,25 @@ from annotation.models import HIGHEST_GRADE
 from annotation.questions.calls import MOST_QUESTIONS
 from annotation.questions.lengths import Border
 from annotation.questions.values import TYPES
+from api.fields import ChoiceField
 
 
 class QuestioningFacts(serializers.Serializer[Any]):
     """How a run of questions asks. Of answers and grades only language, window and border."""
 
     types = serializers.ListField(
-        child=serializers.ChoiceField(choices=list(TYPES)), required=False, max_length=len(TYPES)
+        child=ChoiceField(choices=list(TYPES)), required=False, max_length=len(TYPES)
     )
     least = serializers.IntegerField(min_value=1, max_value=MOST_QUESTIONS, required=False)
     most = serializers.IntegerField(min_value=1, max_value=MOST_QUESTIONS, required=False)
-    language = serializers.ChoiceField(choices=["fr", "en"], required=False)
+    language = ChoiceField(choices=["fr", "en"], required=False)
     window = serializers.IntegerField(
         min_value=0,
         max_value=10**7,
         required=False,
         help_text="Most tokens of a text that are sent; 0 for no limit.",
     )
-    border = serializers.ChoiceField(
+    border = ChoiceField(
         choices=[border.value for border in Border],
         allow_blank=True,
         required=False,
@@ -42,7 +43,7 @@ class QuestionFacts(serializers.Serializer[Any]):
     item = serializers.CharField(source="generation.item.key")
     system = serializers.CharField(source="generation.system.name")
     number = serializers.IntegerField()
-    type = serializers.ChoiceField(choices=list(TYPES))
+    type = ChoiceField(choices=list(TYPES))
     text = serializers.CharField()
     expected = serializers.CharField()
     quotation = serializers.CharField()

@@ -12,7 +12,7 @@ from rest_framework import serializers
 from annotation.generation.presets import SystemSpec
 from annotation.generation.prices import CEILING_DECIMALS, LEAST_CEILING, MOST_CEILING, Price
 from annotation.models import GenerationRun
-from api.fields import SeedField
+from api.fields import ChoiceField, SeedField
 from api.generation.serializers.questions import QuestioningFacts
 
 _USD: dict[str, Any] = {"max_digits": 14, "decimal_places": 6, "min_value": Decimal(0)}
@@ -26,16 +26,14 @@ _ROUNDS = ["all", "main", "practice"]
 
 
 class RunNew(serializers.Serializer[Any]):
-    purpose = serializers.ChoiceField(
+    purpose = ChoiceField(
         choices=GenerationRun.Purpose.values, default=GenerationRun.Purpose.SIMPLIFY.value
     )
     endpoint = serializers.CharField(
         max_length=40, default="openai", help_text="A service of this installation."
     )
-    mode = serializers.ChoiceField(
-        choices=GenerationRun.Mode.values, default=GenerationRun.Mode.LIVE.value
-    )
-    round = serializers.ChoiceField(choices=_ROUNDS, default="all")
+    mode = ChoiceField(choices=GenerationRun.Mode.values, default=GenerationRun.Mode.LIVE.value)
+    round = ChoiceField(choices=_ROUNDS, default="all")
     ceiling = serializers.DecimalField(
         default=Decimal(5), help_text="USD; the run stops before it costs more.", **_CEILING
     )
@@ -57,8 +55,8 @@ class RunChange(serializers.Serializer[Any]):
     """Of a run that was started, only the ceiling changes."""
 
     endpoint = serializers.CharField(max_length=40, required=False)
-    mode = serializers.ChoiceField(choices=GenerationRun.Mode.values, required=False)
-    round = serializers.ChoiceField(choices=_ROUNDS, required=False)
+    mode = ChoiceField(choices=GenerationRun.Mode.values, required=False)
+    round = ChoiceField(choices=_ROUNDS, required=False)
     ceiling = serializers.DecimalField(required=False, **_CEILING)
     questioning = QuestioningFacts(required=False)
 
@@ -106,11 +104,11 @@ class SystemFacts(serializers.Serializer[Any]):
 
 class RunFacts(serializers.Serializer[Any]):
     number = serializers.IntegerField()
-    purpose = serializers.ChoiceField(choices=GenerationRun.Purpose.values)
-    mode = serializers.ChoiceField(choices=GenerationRun.Mode.values)
+    purpose = ChoiceField(choices=GenerationRun.Purpose.values)
+    mode = ChoiceField(choices=GenerationRun.Mode.values)
     endpoint = serializers.CharField()
-    round = serializers.ChoiceField(choices=_ROUNDS)
-    state = serializers.ChoiceField(choices=GenerationRun.State.values)
+    round = ChoiceField(choices=_ROUNDS)
+    state = ChoiceField(choices=GenerationRun.State.values)
     stopped = serializers.CharField(help_text="Why it stands still, where nobody asked it to.")
     ceiling = serializers.DecimalField(max_digits=14, decimal_places=6)
     spent = serializers.DecimalField(max_digits=14, decimal_places=6)
@@ -135,7 +133,7 @@ class Estimate(serializers.Serializer[Any]):
 
 
 class RunProgress(serializers.Serializer[Any]):
-    state = serializers.ChoiceField(choices=GenerationRun.State.values)
+    state = ChoiceField(choices=GenerationRun.State.values)
     stopped = serializers.CharField()
     total = serializers.IntegerField()
     done = serializers.IntegerField()

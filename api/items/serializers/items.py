@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Item
+from api.fields import ChoiceField
 
 _ITEM_ROUNDS = [*Item.Round.values, *Item.Aside.values]
 
@@ -25,7 +26,7 @@ class ItemFacts(serializers.Serializer[Any]):
 
     key = serializers.CharField()
     position = serializers.IntegerField()
-    round = serializers.ChoiceField(choices=_ITEM_ROUNDS)
+    round = ChoiceField(choices=_ITEM_ROUNDS)
     source = serializers.CharField()  # type: ignore[assignment]  # a column of ours, not where DRF reads from
     context_before = serializers.CharField()
     original = serializers.CharField()
@@ -35,7 +36,7 @@ class ItemFacts(serializers.Serializer[Any]):
 
 
 class ItemFilter(serializers.Serializer[Any]):
-    round = serializers.ChoiceField(choices=_ITEM_ROUNDS, required=False)
+    round = ChoiceField(choices=_ITEM_ROUNDS, required=False)
     q = serializers.CharField(
         max_length=200, required=False, help_text="Found in key, original or simplification."
     )

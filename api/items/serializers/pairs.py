@@ -12,7 +12,7 @@ from annotation.bodies import is_storable
 from annotation.corpus.tables import MAX_ROWS
 from annotation.corpus.texts import MAX_LENGTHS
 from annotation.models import Item
-from api.fields import Rows, StrictJSONField
+from api.fields import ChoiceField, Rows, StrictJSONField
 
 
 class Pair(serializers.Serializer[Any]):
@@ -75,7 +75,7 @@ def _is_of_texts(row: object, fields: Collection[str]) -> bool:
 
 
 class ImportOptions(serializers.Serializer[Any]):
-    round = serializers.ChoiceField(choices=Item.Round.values, default=Item.Round.MAIN.value)
+    round = ChoiceField(choices=Item.Round.values, default=Item.Round.MAIN.value)
     skip_duplicates = serializers.BooleanField(
         default=False, help_text="Leave out what is there already."
     )

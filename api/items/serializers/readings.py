@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from annotation.models import Job
 from annotation.services.intake.readings import DOCUMENT, IMPORT, PREVIEW, reading_problems
+from api.fields import ChoiceField
 from api.items.serializers.pairs import ImportOutcome
 from api.problems import problems_in_words
 
@@ -30,8 +31,8 @@ class ReadingFacts(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(source="public_id")
     location = serializers.SerializerMethodField(help_text="Where to look again.")
-    what = serializers.ChoiceField(source="parameters.what", choices=[DOCUMENT, IMPORT, PREVIEW])
-    state = serializers.ChoiceField(choices=Job.State.values)
+    what = ChoiceField(source="parameters.what", choices=[DOCUMENT, IMPORT, PREVIEW])
+    state = ChoiceField(choices=Job.State.values)
     document = serializers.UUIDField(source="result.document", default=None, allow_null=True)
     outcome = serializers.SerializerMethodField()
     problems = serializers.SerializerMethodField()

@@ -8,13 +8,14 @@ from rest_framework import serializers
 
 from annotation.models import PairsImport
 from annotation.selectors.items.removal import OBSTACLES
+from api.fields import ChoiceField
 
 
 class ImportFacts(serializers.Serializer[Any]):
     """What was brought in at once; the counts are of what it made then."""
 
     id = serializers.IntegerField(source="pk")
-    kind = serializers.ChoiceField(choices=PairsImport.Kind.values)
+    kind = ChoiceField(choices=PairsImport.Kind.values)
     name = serializers.CharField(help_text="Of the file; empty where rows were sent.")
     round = serializers.CharField()
     imported_by = serializers.EmailField(source="imported_by.email", default=None, allow_null=True)
@@ -40,6 +41,6 @@ class Removal(serializers.Serializer[Any]):
     notes = serializers.IntegerField(help_text="Notes for the practice meeting.")
     judgments = serializers.IntegerField(help_text="That came with the file.")
     obstacles = serializers.ListField(
-        child=serializers.ChoiceField(choices=list(OBSTACLES)),
+        child=ChoiceField(choices=list(OBSTACLES)),
         help_text="While there is any, it cannot be removed.",
     )

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from annotation.models import Job
 from annotation.selectors.publishing.exports import LAYOUTS, ROUNDS
+from api.fields import ChoiceField
 
 _FORMATS = sorted({name for layout in LAYOUTS.values() for name in layout.formats})
 
@@ -16,9 +17,9 @@ class ExportNew(serializers.Serializer[Any]):
     """Without a format it is the layout's first. Annotators appear by pseudonym in every layout;
     free text is as it was typed and may hold names or addresses: publish a release instead."""
 
-    layout = serializers.ChoiceField(choices=sorted(LAYOUTS))
-    format = serializers.ChoiceField(choices=_FORMATS, required=False)
-    round = serializers.ChoiceField(choices=ROUNDS, default="main")
+    layout = ChoiceField(choices=sorted(LAYOUTS))
+    format = ChoiceField(choices=_FORMATS, required=False)
+    round = ChoiceField(choices=ROUNDS, default="main")
     systems = serializers.BooleanField(
         default=True, help_text="With the column that says which system wrote what."
     )
@@ -34,7 +35,7 @@ class ExportFacts(serializers.Serializer[Any]):
     """An export. `is_there`: its file can be fetched now."""
 
     id = serializers.UUIDField(source="public_id")
-    state = serializers.ChoiceField(choices=Job.State.values)
+    state = ChoiceField(choices=Job.State.values)
     parameters = serializers.DictField()
     done = serializers.IntegerField(help_text="Rows.")
     total = serializers.IntegerField()

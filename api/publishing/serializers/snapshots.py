@@ -9,6 +9,7 @@ from rest_framework import serializers
 from annotation.agreement.consensus import LOT
 from annotation.models import Job
 from annotation.release.recipe import TIES
+from api.fields import ChoiceField
 
 
 class Freezing(serializers.Serializer[Any]):
@@ -22,7 +23,7 @@ class Freezing(serializers.Serializer[Any]):
     )
     systems = serializers.BooleanField(default=True, help_text="With the names of the systems.")
     coarse_times = serializers.BooleanField(default=False, help_text="Days instead of moments.")
-    ties = serializers.ChoiceField(
+    ties = ChoiceField(
         choices=TIES,
         default=LOT,
         help_text="Who decides a tie: the lot, or a model of the annotators before it.",
@@ -33,8 +34,8 @@ class Publication(serializers.Serializer[Any]):
     """A snapshot or a bundle on its way."""
 
     id = serializers.UUIDField(source="public_id")
-    kind = serializers.ChoiceField(choices=Job.Kind.values)
-    state = serializers.ChoiceField(choices=Job.State.values)
+    kind = ChoiceField(choices=Job.Kind.values)
+    state = ChoiceField(choices=Job.State.values)
     problem = serializers.CharField()
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Study
+from api.fields import ChoiceField
 
 
 class Counts(serializers.Serializer[Any]):
@@ -44,6 +45,6 @@ class AnnotatorProgress(serializers.Serializer[Any]):
 
 
 class Progress(serializers.Serializer[Any]):
-    state = serializers.ChoiceField(choices=Study.State.values)
+    state = ChoiceField(choices=Study.State.values)
     counts = Counts()
     annotators = AnnotatorProgress(many=True)

@@ -12,6 +12,7 @@ from annotation.models import Item
 from annotation.selectors.base.remarked import KINDS
 from annotation.selectors.watching.remarks import STATES
 from annotation.selectors.watching.watching import ORDERS
+from api.fields import ChoiceField
 
 _ROUNDS = [*Item.Round.values, *Item.Aside.values]
 _TIMED = "Pairs that the median is of: submitted, of each person's hundred that were saved last."
@@ -69,7 +70,7 @@ class StudyWatched(serializers.Serializer[Any]):
 class ItemWatched(serializers.Serializer[Any]):
     key = serializers.CharField()
     position = serializers.IntegerField()
-    round = serializers.ChoiceField(choices=_ROUNDS)
+    round = ChoiceField(choices=_ROUNDS)
     original = serializers.CharField()
     answers = serializers.IntegerField(help_text="Submitted, by people who still judge.")
     expected = serializers.IntegerField(help_text="These, and what such people still hold.")
@@ -77,14 +78,14 @@ class ItemWatched(serializers.Serializer[Any]):
 
 
 class ItemWatchFilter(serializers.Serializer[Any]):
-    round = serializers.ChoiceField(
+    round = ChoiceField(
         choices=_ROUNDS, required=False, help_text="The open one where none is said."
     )
     short_of = serializers.IntegerField(
         min_value=0, max_value=99_999, required=False, help_text="Only items with fewer answers."
     )
     q = serializers.CharField(max_length=200, required=False, help_text="Found in key or original.")
-    order = serializers.ChoiceField(choices=list(ORDERS), default="fewest")
+    order = ChoiceField(choices=list(ORDERS), default="fewest")
 
 
 class PayPeriod(serializers.Serializer[Any]):
@@ -148,7 +149,7 @@ class RemarkFacts(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
     pseudonym = serializers.CharField(source="annotator.pseudonym")
     item = serializers.CharField(source="item_key")
-    round = serializers.ChoiceField(choices=_ROUNDS)
+    round = ChoiceField(choices=_ROUNDS)
     original = serializers.CharField()
     simplification = serializers.CharField()
     comment = serializers.CharField(help_text="Empty where there is none, or where it is hidden.")
@@ -162,8 +163,8 @@ class RemarkFacts(serializers.Serializer[Any]):
 
 
 class RemarkFilter(serializers.Serializer[Any]):
-    state = serializers.ChoiceField(choices=STATES, required=False)
-    kind = serializers.ChoiceField(choices=KINDS, required=False)
+    state = ChoiceField(choices=STATES, required=False)
+    kind = ChoiceField(choices=KINDS, required=False)
     annotator = serializers.CharField(max_length=20, required=False, help_text="A pseudonym.")
     q = serializers.CharField(
         max_length=200,

@@ -235,6 +235,12 @@ def test_what_the_study_does_not_have_is_refused(cast: Cast, study, wanted, code
     assert refused(cast, study, wanted) == code
 
 
+@pytest.mark.parametrize("dimension", ["characterization", "none"])
+def test_the_dimensions_that_fit_are_named(cast: Cast, study, dimension):
+    with pytest.raises(RuleError, match=r"Choose one of: legal_meaning\."):
+        ordered(cast, study, ReportRequest(dimension))
+
+
 def test_without_judgments_there_is_nothing_to_hold_a_metric_against(cast: Cast):
     study = make_study("empty", lead=cast.lead, state="closed")
     assert refused(cast, study, ASKED) == "nothing_judged"
