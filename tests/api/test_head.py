@@ -4,6 +4,7 @@ gives nobody anything."""
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 
 from annotation.models import Event
 from tests.factories import make_study
@@ -30,3 +31,10 @@ def test_a_read_s_head_is_the_read_s(cast, program):
         assert head[name] == read[name], name
     same = lead.head(address, headers={"if-none-match": read["ETag"]})
     assert (same.status_code, same["ETag"]) == (304, read["ETag"])
+
+
+def test_what_answers_no_head_is_named():
+    documented = (settings.BASE_DIR / "docs/api.md").read_text(encoding="utf-8")
+    etags = documented[documented.index("- **ETag.**") : documented.index("- **Idempotency-Key.**")]
+    for place in PLACES:
+        assert f"`{place.replace('/1/', '/{number}/')}`" in etags
