@@ -24,6 +24,7 @@ from annotation.corpus.tables import (
 from annotation.protocols.base import Wording
 
 SEPARATORS = (";", ",", "\t", "|")
+_CALLED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _SAMPLE_CHARACTERS = 1 << 16
 _SAMPLE_ROWS = 100
 _GOES_ON = re.compile(r'"(?:[^"]|"")*"[^"]')
@@ -51,6 +52,12 @@ def read(text: str, layout: Layout) -> Table:
             limited(_records(text, layout.separator, first, quoted=layout.quoted)),
         )
     return with_header(rows, replace(layout, quoted=quoted))
+
+
+def separator_called(name: str) -> str:
+    """The separator that is meant by its name, or by itself, where names are typed: a tab hardly
+    can be."""
+    return _CALLED.get(name, name)
 
 
 def _single(separator: str) -> str:

@@ -113,7 +113,13 @@ def _check_mapping(table: Table, mapping: Mapping[str, int]) -> None:
                     f"Aucune colonne n'est choisie pour « {label.fr} ».",
                     f"No column is chosen for “{label.en}”.",
                 ),
-                Wording("Choisissez-en une.", "Choose one."),
+                Wording(
+                    "Choisissez-en une : par son nom, ou par son numéro où la première rangée "
+                    f"n'est pas un en-tête (de 1 à {len(table.columns)}).",
+                    "Choose one: by its name, or by its number where the first row is no header (1 "
+                    f"to {len(table.columns)}).",
+                ),
+                field="columns",
             )
     check_places(table, mapping)
 

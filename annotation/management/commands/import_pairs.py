@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.corpus.columns import FIELDS, guess_mapping, plain
+from annotation.corpus.delimited import separator_called
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.problems import TableError
 from annotation.corpus.table_files import check_name
@@ -21,8 +22,6 @@ from annotation.reading import pairs_file_read, refused_file
 from annotation.selectors.items.imports import pairs_plan
 from annotation.services.intake.pairs import JUDGMENTS, released_options, repeats_by_judges
 from annotation.services.items.items import RowsRefused, pairs_import
-
-_SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
 class Command(BaseCommand):
@@ -148,7 +147,7 @@ class Command(BaseCommand):
 def _layout(options: dict[str, Any]) -> Layout:
     layout = Layout(
         encoding=options["encoding"],
-        separator=_SEPARATORS.get(options["separator"], options["separator"]),
+        separator=separator_called(options["separator"]),
         sheet=options["sheet"],
         header=False if options["no_header"] else None,
         quoted=False if options["no_quotes"] else None,

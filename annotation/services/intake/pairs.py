@@ -4,7 +4,7 @@ brings, and files that a program sends, read and stored at once or left to a wor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from annotation.corpus.csmd import PROTOCOL as CSMD
@@ -17,6 +17,7 @@ from annotation.corpus.pairs_file import Brought, PairsFile
 from annotation.corpus.problems import RowProblem
 from annotation.corpus.released import ReleasedFile
 from annotation.corpus.table_files import check_name
+from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
 from annotation.models import Item, Job, Study, User
 from annotation.protocols.base import Problem, Wording
@@ -72,6 +73,7 @@ def pairs_bring(
     content: bytes,
     names: Mapping[str, str | None] | None,
     choices: Mapping[str, Any],
+    layout: Layout | None = None,
     name: str = "",
     pairs_only: bool = False,
 ) -> ImportOutcome | Job:
@@ -84,6 +86,7 @@ def pairs_bring(
     """
     check_name(name, content)
     wanted = {
+        "layout": asdict(layout or Layout()),
         "names": dict(names) if names is not None else None,
         "choices": dict(choices),
         "name": name,
@@ -106,7 +109,11 @@ def pairs_read(
     options = released_options(
         study, wanted.get("name", ""), pairs_only=wanted.get("pairs_only", False)
     )
-    return pairs_file_read(content, person=person, pace=pace, names=wanted["names"], **options)
+    # What was ordered by an earlier version says nothing of the layout.
+    layout = Layout(**wanted.get("layout", {}))
+    return pairs_file_read(
+        content, layout, person=person, pace=pace, names=wanted["names"], **options
+    )
 
 
 def pairs_read_import(

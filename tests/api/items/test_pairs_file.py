@@ -1,4 +1,4 @@
-"""How a program says what a file of pairs is: what its columns are called."""
+"""How a program says what a file of pairs is: what its columns are called, and how it is read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Item, Simplification
+from annotation.models import Item, Job, Simplification
+from annotation.services.intake.readings_work import reading_carry_out
 from tests.api.conftest import bearer
 from tests.cast import Cast
+from tests.corpus.test_xlsx import workbook
 from tests.factories import make_study
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +31,7 @@ def send(cast: Cast) -> Send:
         content = content if isinstance(content, bytes) else content.encode()
         if columns is not None:
             options["columns"] = json.dumps(columns)
-        file = SimpleUploadedFile("pairs.csv", content)
+        file = SimpleUploadedFile("pairs.xlsx" if content[:2] == b"PK" else "pairs.csv", content)
         return program.post("/api/v1/studies/gamma/pairs/file/", {"file": file, **options})
 
     return sent
@@ -66,3 +68,79 @@ class TestColumns:
 
     def test_without_a_column_of_originals_there_are_no_pairs(self, send: Send):
         assert problem(send(NUMBERED, {"original": None}))["code"] == "unmapped"
+
+
+PAIR = "original;simplification\nL'assuré est débouté.;Il a perdu.\n"
+
+
+def original() -> str:
+    return Item.objects.get(study__key="gamma").original
+
+
+class TestLayout:
+    """As the page and ``import_pairs`` take it: refusals name these as their remedies."""
+
+    @pytest.mark.parametrize(("encoding", "e"), [("cp850", "é"), ("cp1252", "‚")])
+    def test_the_encoding(self, send: Send, encoding, e):
+        assert send(PAIR.encode("cp850"), encoding=encoding).status_code == 201
+        assert original() == f"L'assur{e} est d{e}bout{e}."
+
+    def test_the_separator(self, send: Send):
+        rows = PAIR.replace(";", "^")
+        assert problem(send(rows))["code"] == "unmapped"
+        assert send(rows, separator="^").status_code == 201
+
+    @pytest.mark.parametrize("separator", ["tab", "\t"])
+    def test_a_tab_by_its_name_too(self, send: Send, separator):
+        rows = "original\tsimplification, seconde\nLa prime, due.\tPayez, vite.\n"
+        columns: dict[str, str | None] = {"simplification": "simplification, seconde"}
+        assert send(rows, columns, separator=separator).status_code == 201
+        assert original() == "La prime, due."
+
+    def test_quotation_marks_that_are_plain_characters(self, send: Send):
+        rows = 'original;simplification\n"Le bail prend fin;Il finit.\nb;c\n'
+        refusal = problem(send(rows))
+        assert refusal["code"] == "bad_quotes"
+        assert "without quoting" in refusal["remedy"]
+        assert send(rows, quoted="false").status_code == 201
+        assert Item.objects.filter(study__key="gamma", original='"Le bail prend fin').exists()
+
+    def test_a_first_row_that_is_a_pair(self, send: Send):
+        rows = "La prime est due.;Payez.\nLe bail prend fin.;Il finit.\n"
+        refusal = problem(send(rows))
+        assert (refusal["field"], refusal["code"]) == ("columns", "unmapped")
+        assert "number where the first row is no header (1 to 2)" in refusal["remedy"]
+        answer = send(rows, {"original": "1", "simplification": "2"}, header="false")
+        assert answer.status_code == 201, answer.json()
+        assert answer.json()["simplifications"] == 2
+
+    def test_a_first_row_that_looks_like_names(self, send: Send):
+        columns: dict[str, str | None] = {"original": "1", "simplification": "2"}
+        assert send("Original;Texte\na;b\n", columns, header="false").json()["items"] == 2
+
+    def test_a_sheet(self, send: Send):
+        book = workbook(notes=[["original"], ["Rien."]], paires=[["original"], ["Le bail."]])
+        assert send(book, sheet="paires").status_code == 201
+        assert original() == "Le bail."
+
+    @pytest.mark.parametrize(
+        ("options", "status", "code"),
+        [
+            ({"encoding": "klingon"}, 400, "invalid_choice"),
+            ({"separator": "ab"}, 422, "bad_separator"),
+            ({"sheet": "paires"}, 422, "no_sheets"),
+            ({"header": "peut-être"}, 400, "invalid"),
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, send: Send, options, status, code):
+        answer = send(PAIR, **options)
+        assert answer.status_code == status
+        assert [refusal["code"] for refusal in answer.json()["problems"]] == [code]
+
+    def test_a_worker_reads_it_so_too(self, send: Send, monkeypatch):
+        monkeypatch.setattr("annotation.services.intake.readings.STORED_AT_ONCE", 0)
+        monkeypatch.setattr("annotation.jobs._send", lambda *message: None)
+        answer = send(PAIR.replace(";", "^"), separator="^")
+        assert answer.status_code == 202
+        reading_carry_out(Job.objects.get().public_id)
+        assert original() == "L'assuré est débouté."
