@@ -48,6 +48,8 @@ from annotation.agreement.systems.wording import (
     NO_DIFFERENCE,
     NO_RANKS_AGAINST_TESTS,
     NO_RANKS_NEITHER,
+    NO_RANKS_OTHER_TEXTS,
+    NO_RANKS_OTHER_TEXTS_AND_PEOPLE,
     NO_RANKS_PEOPLE,
     NO_RANKS_SOURCES,
     NO_RANKS_UNANSWERED,
@@ -320,6 +322,39 @@ class TestReport:
             ("b", None, 1),
             ("a", None, 2),
         ]
+
+    def few_in_common(self, rows, better=Better.HIGHER):
+        """a and b on 30 texts, c on the first six of them."""
+        ratings = Ratings.from_matrix(np.array([row for own in rows for row in own], float))
+        outputs = [Output(at, "ab"[at // 30], at % 30) for at in range(60)]
+        outputs += [Output(60 + at, "c", at) for at in range(6)]
+        dimension = Dimension(ratings, Level.ORDINAL, tuple(range(1, 11)), better=better)
+        return side_by_side({"q": dimension}, outputs, flags={}, drawn=Drawn(draws=0))["q"]
+
+    def test_means_against_tests_over_other_texts_are_not_laid_to_people(self):
+        """Everybody judges everything: on the texts of all three b is a point better, on the others
+        a three."""
+        a = [[4.0] * 3] * 6 + [[7.0] * 3] * 24
+        b = [[5.0] * 3] * 6 + [[4.0] * 3] * 24
+        report = self.few_in_common((a, b, [[2.0] * 3] * 6))
+        assert {(rank.system, rank.rank, rank.mean, rank.sources) for rank in report.ranks} == {
+            ("a", None, 4.0, 6),
+            ("b", None, 5.0, 6),
+            ("c", None, 2.0, 6),
+        }
+        assert report.no_ranks == NO_RANKS_OTHER_TEXTS.format(sources=6)
+        assert "(6 in number)" in report.no_ranks.en
+        assert "sévérité" not in report.no_ranks.fr
+        lower = self.few_in_common((a, b, [[9.0] * 3] * 6), better=Better.LOWER)
+        assert lower.no_ranks == report.no_ranks
+
+    def test_means_against_tests_for_both_reasons_name_both(self):
+        """The same texts, and on those of all three a strict person judges a alone, a mild one b
+        alone."""
+        a = [[2.0, 4.0, HOLES]] * 6 + [[HOLES, 7.0, HOLES]] * 24
+        b = [[HOLES, 5.0, 9.0]] * 6 + [[HOLES, 4.0, HOLES]] * 24
+        report = self.few_in_common((a, b, [[HOLES, 1.0, HOLES]] * 6))
+        assert report.no_ranks == NO_RANKS_OTHER_TEXTS_AND_PEOPLE.format(sources=6)
 
     def test_which_people_are_too_few_for_others_is_said(self):
         """Three judged, of whom one judged both."""

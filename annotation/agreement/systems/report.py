@@ -15,7 +15,7 @@ from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.flags import FlagFigures, flag_figures
 from annotation.agreement.systems.permutation import holm
 from annotation.agreement.systems.profiles import Profile, profiles
-from annotation.agreement.systems.ranks import Rank, ranks
+from annotation.agreement.systems.ranks import Rank, ranks, why_against_tests
 from annotation.agreement.systems.table import Output, SystemRatings, system_ratings
 from annotation.agreement.systems.wording import (
     ALL_EQUAL,
@@ -24,7 +24,6 @@ from annotation.agreement.systems.wording import (
     DIFFERENT_SOURCES,
     DIFFERENT_SOURCES_CLASSES,
     NO_COMMON_PERSON,
-    NO_RANKS_AGAINST_TESTS,
     NO_RANKS_CLASSES,
     NO_RANKS_NEITHER,
     NO_RANKS_PEOPLE,
@@ -131,7 +130,7 @@ def side_by_side(
             comparisons=main[name],
             whole=whole_ones[name],
             ranks=placed[name],
-            no_ranks=NO_RANKS_AGAINST_TESTS
+            no_ranks=why_against_tests(tables[name], main[name])
             if any(rank.rank is None for rank in placed[name])
             else report.no_ranks,
             open_ended=dimensions[name].open_ended,

@@ -138,6 +138,29 @@ NO_RANKS_AGAINST_TESTS = Wording(
     "make themselves, and say the opposite. What stands are the places that the tests leave "
     "possible.",
 )
+NO_RANKS_OTHER_TEXTS = Wording(
+    "Pas de rangs\u00a0: les moyennes classeraient les systèmes autrement que les tests. Ces "
+    "moyennes ne portent que sur les textes communs à tous les systèmes (au nombre de {sources}); "
+    "les tests portent sur tous les textes communs aux deux systèmes qu'ils comparent, et disent "
+    "le contraire. Restent les places que les tests laissent possibles.",
+    "No ranks: the means would order the systems otherwise than the tests do. These means are over "
+    "the texts of all systems only ({sources} in number); the tests are over all texts that the "
+    "two systems compared share, and say the opposite. What stands are the places that the tests "
+    "leave possible.",
+)
+NO_RANKS_OTHER_TEXTS_AND_PEOPLE = Wording(
+    "Pas de rangs\u00a0: les moyennes classeraient les systèmes autrement que les tests. Ces "
+    "moyennes ne portent que sur les textes communs à tous les systèmes (au nombre de {sources}) "
+    "et mêlent aux systèmes la sévérité des personnes qui les ont jugés; les tests portent sur "
+    "tous les textes communs aux deux systèmes qu'ils comparent, suivent les différences que "
+    "chaque personne fait elle-même, et disent le contraire. Restent les places que les tests "
+    "laissent possibles.",
+    "No ranks: the means would order the systems otherwise than the tests do. These means are over "
+    "the texts of all systems only ({sources} in number), and mix in how severe the people are who "
+    "judged each system; the tests are over all texts that the two systems compared share, go by "
+    "the differences that people make themselves, and say the opposite. What stands are the places "
+    "that the tests leave possible.",
+)
 # --- Said beside figures that stand.
 ONE_PERSON = Wording(
     "Une seule personne a jugé\u00a0: ce qui suit dit ce qu'elle préfère, non ce que d'autres "
