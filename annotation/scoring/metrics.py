@@ -174,8 +174,12 @@ def _correlation(
 def is_constant_in_folds(predictions: FloatArray, folds: IntArray) -> bool:
     """Whether nothing that is told of an item moves its prediction. What is learned from the other
     folds, such as the mean of their labels, is lower where the fold's own labels are higher: pooled
-    over folds such predictions correlate negatively with the labels, whatever these are."""
-    return all(_is_constant(predictions[folds == fold]) for fold in np.unique(folds))
+    over folds such predictions correlate negatively with the labels, whatever these are.
+
+    Folds of two items or more show it; a single item is the same as itself whatever moves it."""
+    names, sizes = np.unique(folds, return_counts=True)
+    several = names[sizes > 1]
+    return bool(len(several)) and all(_is_constant(predictions[folds == name]) for name in several)
 
 
 def _no_correlation(predictions: FloatArray, labels: FloatArray) -> Wording | None:

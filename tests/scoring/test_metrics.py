@@ -9,6 +9,7 @@ import pytest
 from annotation.scoring.bootstrap import compare, interval, resamples
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.metrics import (
+    CONSTANT_IN_FOLDS,
     CONSTANT_LABELS,
     CONSTANT_PREDICTIONS,
     TOO_FEW,
@@ -59,6 +60,25 @@ def test_undefined_is_none_with_words(predictions, labels, reason):
     correlation = evaluate(np.array(predictions, float), np.array(labels, float)).pearson
     assert correlation.value is None
     assert correlation.undefined is reason
+
+
+@pytest.mark.parametrize(
+    ("predictions", "folds", "is_defined"),
+    [
+        # One item of each fold, as among those that were not cut off: nothing is told of folds.
+        ([1, 2, 4, 3], [0, 1, 2, 3], True),
+        ([1, 2, 4, 3], [0, 0, 1, 2], True),
+        ([2, 2, 4, 3], [0, 0, 1, 2], False),
+        ([2, 2, 3, 3], [0, 0, 1, 1], False),
+    ],
+)
+def test_a_fold_of_one_item_is_not_called_constant(predictions, folds, is_defined):
+    scores, labels = np.array(predictions, float), np.array([1.0, 2.0, 3.0, 4.0])
+    dealt = np.array(folds)
+    figures, reason = evaluate(scores, labels, folds=dealt), CONSTANT_IN_FOLDS
+    for correlation in (figures.pearson, figures.spearman):
+        assert correlation.undefined is (None if is_defined else reason)
+        assert (correlation.value is not None) is is_defined
 
 
 def test_no_item_defines_nothing():
