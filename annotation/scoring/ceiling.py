@@ -16,6 +16,11 @@ from annotation.scoring.metrics import (
     pearson,
 )
 
+NO_RATINGS = Wording(
+    "Les étiquettes seules sont connues, sans les réponses de chaque personne : il n'y a pas de "
+    "plafond humain à calculer.",
+    "Labels alone are known, without each person's ratings: there is no human ceiling to compute.",
+)
 ONE_ANNOTATOR = Wording(
     "Une seule personne a jugé : il n'y a pas de plafond humain à calculer.",
     "Only one person judged: there is no human ceiling to compute.",
@@ -67,9 +72,10 @@ def ceiling(ratings: FloatArray) -> Ceiling:
     """From (items, annotators) ratings, NaN where missing."""
     ratings = np.asarray(ratings, dtype=np.float64)
     present = ~np.isnan(ratings)
-    if ratings.shape[1] < 2 or present.any(axis=0).sum() < 2:
-        undefined = Metric(None, ONE_ANNOTATOR)
-        return Ceiling(undefined, (), undefined, float(present.any(axis=0).sum()), 0)
+    people = int(present.any(axis=0).sum())
+    if people < 2:
+        undefined = Metric(None, ONE_ANNOTATOR if people else NO_RATINGS)
+        return Ceiling(undefined, (), undefined, float(people), 0)
     each = tuple(
         _against_the_others(ratings, present, column) for column in range(ratings.shape[1])
     )

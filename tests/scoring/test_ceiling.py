@@ -11,6 +11,8 @@ import pytest
 from annotation.scoring.ceiling import (
     ALL_ALIKE,
     INCOMPLETE,
+    NO_RATINGS,
+    ONE_ANNOTATOR,
     OTHERS_ALIKE,
     OWN_ALIKE,
     ceiling,
@@ -53,7 +55,14 @@ def test_frjudge_leave_one_out_is_published():
 def test_one_annotator_has_no_ceiling():
     human_ceiling = ceiling(np.array([[1.0], [2.0]]))
     assert human_ceiling.leave_one_out.value is None
-    assert human_ceiling.reliability.undefined is not None
+    assert human_ceiling.reliability.undefined is ONE_ANNOTATOR
+
+
+def test_labels_alone_are_not_called_one_annotator():
+    human_ceiling = ceiling(np.empty((5, 0)))
+    assert human_ceiling.leave_one_out.undefined is NO_RATINGS
+    assert human_ceiling.reliability.undefined is NO_RATINGS
+    assert human_ceiling.raters == 0
 
 
 def test_answers_that_are_all_alike_are_not_too_few():

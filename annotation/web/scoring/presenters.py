@@ -98,8 +98,10 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
         "seeds": [_seed_row(seed) for seed in report["seeds"]],
         "ceiling": _metric(report["ceiling"]["leave_one_out"]),
         "reliability": _metric(report["ceiling"]["reliability"]),
-        # Reports of before do not say how many.
-        "reliability_items": report["ceiling"].get("reliability_items"),
+        # Reports of before do not say how many; labels alone have nobody's ratings.
+        "reliability_items": None
+        if report["ceiling"]["reliability"]["value"] is None
+        else report["ceiling"].get("reliability_items"),
         "items": report["items"],
         "sanity": [_sanity(check) for check in report["sanity"]],
         "probe": _probe(report["probe"]),

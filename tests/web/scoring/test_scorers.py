@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from html import unescape
 
 import pytest
@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import Scorer, ScoringJob, TrainingRun
+from annotation.scoring.ceiling import NO_RATINGS
 from annotation.scoring.metrics import CONSTANT_IN_FOLDS
 from annotation.services.publishing.snapshots import study_freeze
 from annotation.services.scoring.training import TrainingSpec, training_request
@@ -265,6 +266,23 @@ def test_a_report_of_before_still_reads(cast: Cast, scorer):
     assert CONSTANT_IN_FOLDS.fr in unescape(shown)
     assert "0,457" not in shown
     assert "0,123" not in shown
+
+
+def test_of_labels_alone_nobody_is_counted(cast: Cast, scorer):
+    """How many items two people judged is said of a reliability alone."""
+    run, client = scorer.training_run, cast.client("admin")
+
+    def shown() -> str:
+        return unescape(page(client, "training_report", run.public_id))
+
+    assert run.report["ceiling"]["reliability"]["value"] is not None
+    assert "jugés par deux personnes ou plus" in shown()
+    without = {"value": None, "undefined": asdict(NO_RATINGS)}
+    ceiling = {"leave_one_out": without, "reliability": without, "raters": 0.0}
+    run.report["ceiling"] |= ceiling | {"by_annotator": [], "reliability_items": 0}
+    TrainingRun.objects.filter(pk=run.pk).update(report=run.report)
+    assert "jugés par deux personnes ou plus" not in shown()
+    assert NO_RATINGS.fr in shown()
 
 
 def test_only_a_correlation_is_shown_as_one(cast: Cast, scorer):
