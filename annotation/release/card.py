@@ -75,7 +75,7 @@ def statistics(frozen: Frozen) -> dict[str, TextStatistics]:
 def agreement_rows(frozen: Frozen) -> Iterator[list[str]]:
     """Dimension, coefficient, value, interval, signature: every number that is defined, in a fixed
     order."""
-    for dimension in frozen.dimensions:
+    for dimension in frozen.rated:
         report = frozen.agreement["dimensions"][dimension["name"]]
         for name in report["signatures"]:
             group, _, key = name.partition(".")
@@ -202,7 +202,7 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
 
 def _summary(frozen: Frozen) -> Iterator[str]:
     """What it is in French, the dimensions one after another."""
-    first, *others = [frozen.label(dimension["name"], "fr") for dimension in frozen.dimensions]
+    first, *others = [frozen.label(dimension["name"], "fr") for dimension in frozen.rated]
     texts = " ".join(
         said for said in ("textes", frozen.about.domain.fr, named(frozen.languages, "fr")) if said
     )
@@ -339,7 +339,7 @@ def _drawn_said(frozen: Frozen) -> str:
 
 def _labels(frozen: Frozen) -> Iterator[str]:
     recipe = frozen.manifest["recipe"]["labels"]
-    rules = ", ".join(f"{name}: {rule}" for name, rule in recipe["rules"].items())
+    rules = ", ".join(f"{name}: {rule}" for name, rule in _rated(frozen, recipe["rules"]))
     yield from ("## Final labels", "")
     ties = recipe.get("ties", LOT)
     if ties != LOT and frozen.has_ties:
@@ -381,7 +381,7 @@ def _agreement(frozen: Frozen) -> Iterator[str]:
     yield from _table(
         header, [[*row[:4], f"`{row[4]}`".replace("|", "\\|")] for row in agreement_rows(frozen)]
     )
-    for dimension in frozen.dimensions:
+    for dimension in frozen.rated:
         report = frozen.agreement["dimensions"][dimension["name"]]
         if report["settings"].get("open_ended"):
             yield from ("", f"`{dimension['name']}`, ac2: {report['undefined']['ac2']['en']}")
@@ -421,12 +421,12 @@ def _systems(frozen: Frozen) -> Iterator[str]:
     else:
         yield _NO_MEANS
     notes = [note["en"] for note in facts["notes"]]
-    for name, dimension in facts["dimensions"].items():
+    for name, dimension in _rated(frozen, facts["dimensions"]):
         notes += _better_note(name, dimension)
         if dimension["ranks"] and dimension["no_ranks"] is not None:
             notes.append(f"`{name}`: {dimension['no_ranks']['en']}")
         notes += [f"`{name}`: {note['en']}" for note in dimension["notes"]]
-    for name, report in facts["mixed"].items():
+    for name, report in _rated(frozen, facts["mixed"]):
         if report["undefined"] is not None:
             notes.append(f"`{name}`, mixed models: {report['undefined']['en']}")
             continue
@@ -435,6 +435,12 @@ def _systems(frozen: Frozen) -> Iterator[str]:
                 notes.append(f"`{name}`, {called}: {lacking['en']}")
     yield ""
     yield from (f"- {note}" for note in notes)
+
+
+def _rated(frozen: Frozen, by_dimension: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What is known of the dimensions that somebody rated, in its own order."""
+    rated = {dimension["name"] for dimension in frozen.rated}
+    return [(name, facts) for name, facts in by_dimension.items() if name in rated]
 
 
 def _better_note(name: str, dimension: dict[str, Any]) -> Iterator[str]:

@@ -166,7 +166,7 @@ def data_paths(tables: Sequence[Table]) -> list[str]:
 
 def _judged(frozen: Frozen) -> str:
     """What was judged, as a list."""
-    judged = [frozen.label(dimension["name"]) for dimension in frozen.dimensions]
+    judged = [frozen.label(dimension["name"]) for dimension in frozen.rated]
     # An import may hold no error: the table is there then, and empty.
     if frozen.has("errors") and frozen.count("errors"):
         judged.append("errors with spans" if frozen.marks_are_errors else "marks with spans")

@@ -93,6 +93,13 @@ class Frozen:
         return dimensions
 
     @cached_property
+    def rated(self) -> list[dict[str, Any]]:
+        """The dimensions that somebody rated: of a question that was put to nobody, as where an
+        import holds another alone, documents say nothing. All of them before anybody has judged."""
+        names = {row["dimension"] for row in self.rows("ratings")}
+        return [own for own in self.dimensions if not names or own["name"] in names]
+
+    @cached_property
     def protocol(self) -> Protocol | None:
         """The protocol by which was judged, for its words: a published version never changes. None
         where it is not installed here."""

@@ -75,7 +75,7 @@ def heds_file(frozen: Frozen) -> dict[str, Any]:
         (answer.number, answer.criterion): Filled(answer.text, answer.boxes)
         for answer in _answers(frozen)
     }
-    return form_file(filled, [dimension["name"] for dimension in frozen.dimensions])
+    return form_file(filled, [dimension["name"] for dimension in frozen.rated])
 
 
 def _questions(frozen: Frozen) -> Iterator[tuple[str, str, Answer | None]]:
@@ -83,7 +83,7 @@ def _questions(frozen: Frozen) -> Iterator[tuple[str, str, Answer | None]]:
     known = {(answer.number, answer.criterion): answer for answer in _answers(frozen)}
     once = [question.number for question in QUESTIONS if not question.is_of_criterion]
     per_criterion = [question.number for question in QUESTIONS if question.is_of_criterion]
-    names = [dimension["name"] for dimension in frozen.dimensions]
+    names = [dimension["name"] for dimension in frozen.rated]
     order = [(number, "") for number in once if number < "4"]
     order += [(number, name) for name in names for number in per_criterion]
     order += [(number, "") for number in once if number > "4"]
@@ -130,7 +130,7 @@ def _answers(frozen: Frozen) -> Iterator[Answer]:
         yield from _sample_size(frozen)
         yield from _payment(frozen)
         yield from _design(frozen)
-    for dimension in frozen.dimensions:
+    for dimension in frozen.rated:
         yield from _criterion(frozen, dimension)
 
 

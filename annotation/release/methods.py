@@ -396,7 +396,7 @@ def _without_alpha(frozen: Frozen) -> list[Wording]:
     quoted since it is not defined, by the reason."""
     reports, defined = frozen.agreement["dimensions"], dict(_reports(frozen))
     by_reason: dict[tuple[str, str], list[Wording]] = {}
-    for dimension in frozen.dimensions:
+    for dimension in frozen.rated:
         name = dimension["name"]
         if name in defined:
             continue
@@ -459,7 +459,7 @@ def _labels(frozen: Frozen) -> Wording:
                 for language in ("fr", "en")
             )
         )
-        for dimension in frozen.dimensions
+        for dimension in frozen.rated
     ]
     return _LABELS.format(rules=_joined(rules), ties=_ties(frozen), rulings=_rulings(frozen))
 

@@ -4,6 +4,7 @@ through all that a study of judgments goes through."""
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -132,6 +133,25 @@ def test_it_is_released_and_computed_again(judged, tmp_path, capsys):
     final = [row for row in map(json.loads, labels) if row["value"] is not None]
     assert {row["dimension"] for row in final} == {"simplicity"}
     assert len(final) == len(TEXTS) * len(SYSTEMS)
+
+
+def test_documents_say_nothing_of_what_was_put_to_nobody(judged, tmp_path):
+    made = study_freeze(actor=None, study=judged, recipe={"draws": 100}, reason="essai")
+    bundle = tmp_path / "bundle"
+    bundle.mkdir()
+    write_bundle(snapshot_folder(made), bundle)
+    methods, card = ((bundle / name).read_text("utf-8") for name in ("METHODS.md", "README.md"))
+    assert "Étiquettes finales\u00a0: simplicité, moyenne; aucune" in methods
+    assert "Final labels: simplicity, mean; no label is drawn by lot." in methods
+    assert "is not defined for" not in methods
+    assert "Recipe version 2: simplicity: mean. " in card
+    assert "undefined" not in card
+    assert "simplifications de textes (simplicité), avec" in card
+    assert not re.search(r"`(meaning|fluency)`|\| (meaning|fluency) \|", card)
+    heds = json.loads((bundle / "heds_answers.json").read_text("utf-8"))
+    assert {answer["criterion"] for answer in heds["answers"]} == {None, "simplicity"}
+    described = json.loads((bundle / "croissant.json").read_text("utf-8"))["description"]
+    assert described.endswith(" of 8 passages: simplicity.")
 
 
 @pytest.mark.parametrize("layout", ["csmd", "standardized", "long", "wide"])
