@@ -67,8 +67,7 @@ QUESTIONS = Table(
 )  # fmt: skip
 TABLES = (CONSENSUS, QUESTIONS)
 DOCUMENTS = {
-    "marks.json": "agreement on what people marked, as marked and with the operations of a group "
-    "as one",
+    "marks.json": "agreement on what people marked, as marked and with all of a group as one",
     "questions.json": "the report of the table `questions`",
 }
 """Their reports, copied as they are, and what each is."""

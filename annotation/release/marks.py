@@ -11,7 +11,7 @@ from annotation.release.frozen import Frozen
 
 HEADLINE = "davies_fleiss"
 """What ASSETann's paper quotes (Davies and Fleiss 1982)."""
-COLUMNS = ("question", "operations", "side", "words", "coefficient", "value", "interval")
+COLUMNS = ("side", "words", "coefficient", "value", "interval")
 _COEFFICIENTS = (HEADLINE, "alpha", "agreement")
 _NOT_MARKED = (
     "This snapshot was made before agreement on marks was in one: freeze the study again to have "
@@ -19,10 +19,10 @@ _NOT_MARKED = (
 )
 _SAID = Wording(
     "Sur les mots de chaque texte{question}, l'accord est donné par le kappa de Davies et Fleiss "
-    "(une combinaison d'opérations est une classe, leur absence aussi{interval})\u00a0: "
+    "(une combinaison d'{operations} est une classe, leur absence aussi{interval})\u00a0: "
     "{as_marked}{merged}.",
     "On the words of each text{question}, agreement is given as Davies and Fleiss's kappa (a "
-    "combination of operations is a class, and so is none{interval}): {as_marked}{merged}.",
+    "combination of {operations} is a class, and so is none{interval}): {as_marked}{merged}.",
 )
 _INTERVAL = Wording(
     "; entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des textes "
@@ -35,11 +35,12 @@ _BOTH_SIDES = Wording(
     "{original} on originals and {simplification} on simplifications",
 )
 _MERGED = Wording(
-    "; les opérations d'un même groupe ({groups}) comptées comme une, {figures}",
-    "; with the operations of a group ({groups}) counted as one, {figures}",
+    "; les {operations} d'un même groupe ({groups}) comptées comme une, {figures}",
+    "; with the {operations} of a group ({groups}) counted as one, {figures}",
 )
 _OF_QUESTION = Wording(" («\u00a0{label}\u00a0»)", " (“{label}”)")
 _UNDEFINED = Wording("indéfini", "undefined")
+_OPERATIONS, _ERRORS = Wording("opérations", "operations"), Wording("erreurs", "errors")
 
 
 def marks_section(frozen: Frozen) -> Iterator[str]:
@@ -50,13 +51,15 @@ def marks_section(frozen: Frozen) -> Iterator[str]:
     if not frozen.marks:
         yield _NOT_MARKED
         return
+    called = _called(frozen, *frozen.marks)
+    operations, edits = called.en, "errors" if called == _ERRORS else "edits"
     yield (
-        "On the words of each side: what stands on a word is one class, several operations "
-        "together too, none as well. “merged”: operations of one group count as one "
+        f"On the words of each side: what stands on a word is one class, several {operations} "
+        f"together too, none as well. “merged”: {operations} of one group count as one "
         f"({_groups(frozen)}). `{HEADLINE}` is the kappa of Davies and Fleiss (1982), `alpha` "
         "Krippendorff's nominal alpha, `agreement` the share of equal words. Intervals resample "
         "source texts with all of their pairs, and hold for these annotators. `marks.json` has the "
-        "signatures, each operation and each two annotators, and agreement on edits; "
+        f"signatures, each of the {operations} and each two annotators, and agreement on {edits}; "
         "`mark_consensus` what most put on each word."
     )
     yield ""
@@ -64,8 +67,9 @@ def marks_section(frozen: Frozen) -> Iterator[str]:
     if not rows:
         yield "No pair was marked by two people or more: there is nothing to compare."
         return
-    yield f"| {' | '.join(COLUMNS)} |"
-    yield f"|{'---|' * len(COLUMNS)}"
+    header = ("question", operations, *COLUMNS)
+    yield f"| {' | '.join(header)} |"
+    yield f"|{'---|' * len(header)}"
     yield from (f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -80,7 +84,9 @@ def marks_methods(frozen: Frozen) -> Iterator[Wording]:
             for agreement in report["agreement"]
             for side in SIDES
         )
+        operations = _called(frozen, field)
         yield _SAID.format(
+            operations=operations,
             question=_question(frozen, field),
             interval=_INTERVAL.format(
                 confidence=f"{100 * report['confidence']:g}",
@@ -90,7 +96,9 @@ def marks_methods(frozen: Frozen) -> Iterator[Wording]:
             if has_interval
             else NO_WORDING,
             as_marked=as_marked,
-            merged=_MERGED.format(groups=_called(frozen, field), figures=merged[0])
+            merged=_MERGED.format(
+                operations=operations, groups=_groups_called(frozen, field), figures=merged[0]
+            )
             if merged
             else NO_WORDING,
         )
@@ -106,7 +114,13 @@ def _merged(report: dict[str, Any]) -> set[str]:
     return {group for agreement in report["agreement"] for group in agreement["grouping"].values()}
 
 
-def _called(frozen: Frozen, field: str) -> Wording:
+def _called(frozen: Frozen, *fields: str) -> Wording:
+    """What people call what they marked there: errors where all of these questions are of such."""
+    known = [frozen.protocol.field(field) for field in fields] if frozen.protocol else []
+    return _ERRORS if known and all(field.are_errors for field in known) else _OPERATIONS
+
+
+def _groups_called(frozen: Frozen, field: str) -> Wording:
     """The groups of a question in words; by name where the protocol is not installed."""
     groups = sorted(_merged(frozen.marks[field]))
     known = frozen.protocol.field(field).mark_groups if frozen.protocol else ()

@@ -4,6 +4,7 @@ questions of the texts with what people said."""
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -22,6 +23,7 @@ from tests.protocols.judged import judged
 from tests.release.test_systems import bundled, rows
 from tests.services.generation.generating import broker
 from tests.services.generation.questioning import graded, make_texts
+from tests.web.judging.test_edits_called import called_errors
 from tests.web.metrics.test_questions import answered
 
 __all__ = ["broker"]
@@ -47,7 +49,7 @@ def test_agreement_on_marks(tmp_path):
     assert "One row per mark, with its spans" in card
     assert "erreurs" not in card
     # The protocol's main figure: on words, each side on its own, as marked and merged.
-    assert "\n`marks.json`: agreement on what people marked, as marked and with the oper" in card
+    assert "\n`marks.json`: agreement on what people marked, as marked and with all of" in card
     part = card.split("## Agreement on marks")[1].split("\n## ")[0]
     assert "(complex, deletions, insertions, substitutions)" in part
     for at, operations in enumerate(("as marked", "merged")):
@@ -67,6 +69,18 @@ def test_agreement_on_marks(tmp_path):
     ) in methods
     assert "aussi)\u00a0: 0,82 sur les originaux et 1,00 sur les simplifications; les op" in methods
     assert "marks with spans" in (bundle / "croissant.json").read_text("utf-8")
+
+
+def test_agreement_on_marks_that_people_call_errors(monkeypatch):
+    files = files_of(judged(protocol("assetann", "1")).study)
+    monkeypatch.setitem(vars(files), "protocol", called_errors())
+    (wording,) = marks_methods(files)
+    assert "(une combinaison d'erreurs est une classe, " in wording.fr
+    assert "(a combination of errors is a class, " in wording.en
+    card = "\n".join(marks_section(files))
+    assert "| question | errors | side | words |" in card
+    for words in (wording.fr, wording.en, card):
+        assert not re.search(r"op[ée]ration|\bedits\b(?! \|)", words)
 
 
 def test_not_of_a_protocol_that_counts_no_marks(tmp_path):

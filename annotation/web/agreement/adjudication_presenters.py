@@ -59,10 +59,19 @@ def reach_words(study: Study, case: OutOfReach) -> str:
         "has %(most)s at least. By this share no pair is ever listed; from %(share)s on, divided "
         "ones are."
     )
-    if counted_field(study, case.dimension):
-        said = _(
-            "%(question)s: of %(answers)s people, %(most)s at least have marked an edit or have "
-            "not. By this share no pair is ever listed; from %(share)s on, divided ones are."
+    if field := counted_field(study, case.dimension):
+        said = (
+            _(
+                "%(question)s: of %(answers)s people, %(most)s at least have marked an error or "
+                "have not. By this share no pair is ever listed; from %(share)s on, divided ones "
+                "are."
+            )
+            if field.are_errors
+            else _(
+                "%(question)s: of %(answers)s people, %(most)s at least have marked an edit or "
+                "have not. By this share no pair is ever listed; from %(share)s on, divided ones "
+                "are."
+            )
         )
     return said % facts
 

@@ -31,6 +31,7 @@ from tests.factories import make_annotator, make_pair, make_study
 from tests.protocols.judged import answer
 from tests.protocols.samples.marked import PROTOCOL
 from tests.web.agreement.test_marks import ORIGINAL, SIMPLE, edit
+from tests.web.judging.test_edits_called import called_errors
 
 pytestmark = pytest.mark.django_db
 
@@ -370,8 +371,8 @@ def test_what_nobody_s_page_sent_along_is_no_edit(client, cast, divided):
     assert len(rows_of(response.content.decode())) == 3
 
 
-def test_how_grave_most_called_an_edit_is_kept_and_can_be_set(client, cast, monkeypatch):
-    monkeypatch.setitem(PROTOCOLS, ("marked", "1"), PROTOCOL)
+def graded(cast) -> Study:
+    """Study «grave», closed: three mark one edit, and two of them call it heavy."""
     study = make_study(
         "grave", lead=cast.lead, protocol_key="marked", protocol_version="1", state="main"
     )
@@ -384,6 +385,47 @@ def test_how_grave_most_called_an_edit_is_kept_and_can_be_set(client, cast, monk
         mark = edit("op5", "bail") | {"severity": severity, "note": f"de {name}"}
         answer(row, {"edits": [mark]})
     Study.objects.filter(pk=study.pk).update(state="closed")
+    return study
+
+
+def spoken(page: str) -> str:
+    """What is read on a page and read out, but for the names of groups and types."""
+    main = unescape(page).split("<main")[1].split("</main>")[0].replace("\xa0", " ")
+    main = re.sub(r"<option.*?</option>", " ", main, flags=re.DOTALL)
+    labels = " ".join(re.findall(r'(?:aria-label|placeholder)="([^"]*)"', main))
+    return re.sub(r"\s+", " ", f"{re.sub(r'<[^>]*>', ' ', main)} {labels}")
+
+
+@pytest.mark.parametrize(
+    ("language", "never", "said"),
+    [
+        ("fr", r"\bopérations?\b", ("Ajouter une erreur que personne", "Type de l'erreur 1",
+         "Gravité de l'erreur 1", "Note sur l'erreur 1", "les erreurs cochées")),
+        ("en", r"\b(?:edits?|operations?)\b", ("Add an error that nobody", "Type of error 1",
+         "Severity of error 1", "Note on error 1", "the errors ticked")),
+    ],
+)  # fmt: skip
+def test_errors_are_ruled_on_as_errors(client, cast, monkeypatch, language, never, said):
+    monkeypatch.setitem(PROTOCOLS, ("marked", "1"), called_errors())
+    study = graded(cast)
+    cast.lead.language = language
+    cast.lead.save()
+    page = spoken(page_of(client, cast, study))
+    assert [words for words in said if words not in page] == []
+    assert not re.search(never, page, re.IGNORECASE)
+    queue = spoken(client.get(reverse("study_adjudication", args=[study.key])).content.decode())
+    assert ("ont marqué une erreur" if language == "fr" else "have marked an error") in queue
+    item = client.get(reverse("study_agreement_item", args=[study.key, study.items.get().key]))
+    to_rule = "Trancher sur ces erreurs" if language == "fr" else "Rule on these errors"
+    assert to_rule in spoken(item.content.decode())
+    again = {"action": "add", "add-type": "op5"}
+    refused = client.post(case_url(study), again).content.decode()
+    assert not re.search(never, spoken(refused), re.IGNORECASE)
+
+
+def test_how_grave_most_called_an_edit_is_kept_and_can_be_set(client, cast, monkeypatch):
+    monkeypatch.setitem(PROTOCOLS, ("marked", "1"), PROTOCOL)
+    study = graded(cast)
     page = page_of(client, cast, study)
     assert re.search(r'value="heavy"\s+selected', page)
     ((key, _ticked),) = rows_of(page)

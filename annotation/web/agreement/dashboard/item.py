@@ -18,7 +18,7 @@ def item_context(study: Study, reading: ItemReading) -> dict[str, Any]:
         "item": reading.item,
         "pairs": [_pair(study, reading, pair) for pair in reading.pairs],
         "rulable": [
-            (field.counted, text(field.label))
+            (field.counted, text(field.label), field.are_errors)
             for field in study.protocol.fields
             if field.counted and reading.item.round == Item.Round.MAIN
         ],

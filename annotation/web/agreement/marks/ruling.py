@@ -88,8 +88,13 @@ class RulingForm:
         row = _row_of(mark, stands=True, is_added=True)
         twin = next((other for other in self.rows if other["key"] == row["key"]), None)
         if twin is not None:
-            said = _("That is edit %(number)d already: tick it there.") % {"number": twin["number"]}
-            self.problems = [{"field": "add-type", "message": said}]
+            said = (
+                _("That is error %(number)d already: tick it there.")
+                if self.field.are_errors
+                else _("That is edit %(number)d already: tick it there.")
+            )
+            message = said % {"number": twin["number"]}
+            self.problems = [{"field": "add-type", "message": message}]
         else:
             self.problems = [
                 {"field": "add-type", "message": said}
@@ -125,6 +130,7 @@ class RulingForm:
             row["kinds"] = self._kinds(row)
         return {
             "rows": self.rows,
+            "are_errors": self.field.are_errors,
             "severities": self.field_context["severities"],
             "notes": self.field_context["notes"],
             "max_note": self.field_context["max_note"],
