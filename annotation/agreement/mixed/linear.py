@@ -229,7 +229,11 @@ class _LinearFigures:
                 for name, value in self.fitted.variances.items()
             ),
             log_likelihood=log_likelihood,
-            notes=(*self.design.notes, *(wording.AT_ZERO[name] for name in self.fitted.at_zero)),
+            notes=(
+                *self.design.notes,
+                *(wording.AT_ZERO[name] for name in self.fitted.at_zero),
+                *((wording.CLIMBED,) if self.fitted.is_climbed else ()),
+            ),
             signature=self._figure("mixed_linear", log_likelihood, None, self.counts).signature,
         )
 

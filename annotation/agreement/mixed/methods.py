@@ -8,19 +8,21 @@ from annotation.agreement.mixed.linear import TASTES, Linear
 from annotation.agreement.mixed.ordinal import Ordinal
 from annotation.agreement.mixed.reml import REST
 from annotation.agreement.mixed.thresholds import FEWEST_ANSWERS, Fit, OwnThresholds
+from annotation.agreement.mixed.wording import CLIMBED
 from annotation.protocols.base import NO_WORDING, Wording
 
 _LINEAR = Wording(
-    "Les systèmes ont été comparés par un modèle linéaire mixte ({package}, maximum de "
+    "Les systèmes ont été comparés par un modèle linéaire mixte ({search}, maximum de "
     "vraisemblance restreinte) avec une moyenne par système et, comme effets aléatoires, {random}, "
     "sur {ratings} jugements de {outputs} sorties de {sources} textes par {annotators} personnes; "
     "les intervalles à {confidence}\u00a0% sont ceux de Student, aux degrés de liberté pondérés "
     "selon Cochran (1964).",
-    "Systems were compared by a linear mixed model ({package}, restricted maximum likelihood) with "
+    "Systems were compared by a linear mixed model ({search}, restricted maximum likelihood) with "
     "a mean for each system and, as random effects, {random}, on {ratings} judgments of {outputs} "
     "outputs of {sources} texts by {annotators} people; the {confidence}% intervals are Student's, "
     "with degrees of freedom weighed by Cochran's (1964) rule.",
 )
+_CLIMBED = Wording("scores de Fisher", "Fisher's scoring")
 _ORDINAL = Wording(
     "Un logit cumulatif (McCullagh, 1980; {package}), où les seuils de chaque personne sont les "
     "seuils communs déplacés d'un effet fixe, donne à côté des rapports de cotes; sur {ratings} "
@@ -65,13 +67,16 @@ def mixed_methods(
             for component in linear.components
             if component.name != REST
         ]
+        search = _CLIMBED if CLIMBED in linear.notes else Wording(package, package)
         said = Wording(
             _LINEAR.fr.format(
                 random=_listed([part.fr for part in parts], _AND.fr),
+                search=search.fr,
                 **_numbers(linear, package, confidence),
             ),
             _LINEAR.en.format(
                 random=_listed([part.en for part in parts], _AND.en),
+                search=search.en,
                 **_numbers(linear, package, confidence),
             ),
         )

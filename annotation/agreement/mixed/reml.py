@@ -7,14 +7,17 @@ its end that is REML itself (Searle, Casella and McCulloch 1992, *Variance Compo
 and 11.3). What MixedLM does not give is computed here from its variances: what each factor adds to
 the variance of a coefficient, how far the variances are known, and whether the maximum was reached.
 MixedLM searches over square roots, where 0 is never left nor quite reached: a factor with next to
-no variance is taken out, and stays out if the likelihood falls from 0 on.
+no variance is taken out, and stays out if the likelihood falls from 0 on. Where that ends beside
+the maximum (about one small study in ten), Fisher's scoring climbs to it from the beginning: there
+a variance is held at 0 only while the likelihood falls from it, and comes back when it no longer
+does (projected as in Bertsekas 1982, SIAM Journal on Control and Optimization 20).
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,13 +32,20 @@ _NEXT_TO_NOTHING = 1e-4
 _SINGULAR = 1e8
 _FLAT = 0.01
 """The largest of ``_Point.slopes`` that counts as none."""
+_STEPS, _HALVINGS = 100, 20
+_HELD = 1e-8
+"""Times the rest: where scoring holds a variance at 0 while the likelihood falls from there."""
+_LEVEL = 1e-7
+_CLIMBED = 1e-3
+"""The slope at which scoring ends, below the digits that are written; and what it must reach."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """``coefficients`` (p,) with their ``covariance`` (p, p). ``variances`` by factor, ``REST``
     last; those ``at_zero`` are 0. ``weights`` (n, p): the coefficients are ``weights.T @ y``.
-    ``precision``: of each variance above 0 its standard error."""
+    ``precision``: of each variance above 0 its standard error. ``is_climbed``: scoring found them
+    where statsmodels's search did not."""
 
     coefficients: FloatArray
     covariance: FloatArray
@@ -44,6 +54,7 @@ class Fitted:
     precision: dict[str, float]
     weights: FloatArray
     log_likelihood: float
+    is_climbed: bool = False
 
     def parts(self, contrast: FloatArray, factors: Mapping[str, IntArray]) -> dict[str, float]:
         """What each factor and the rest add to the variance of ``contrast @ coefficients``."""
@@ -66,6 +77,17 @@ def crossed_fit(
     """
     if statsmodels_version() is None:
         raise StatsmodelsMissing
+    at = _searched_point(values, fixed, factors)
+    if at is not None and at.is_top():
+        return at.fitted()
+    at = _climbed(values, fixed, factors)
+    return None if at is None else replace(at.fitted(), is_climbed=True)
+
+
+def _searched_point(
+    values: FloatArray, fixed: FloatArray, factors: Mapping[str, IntArray]
+) -> _Point | None:
+    """Where the search ends, factors with next to no variance at 0; perhaps beside the maximum."""
     kept = dict(factors)
     while True:
         variances = _maximum(values, fixed, kept)
@@ -79,9 +101,46 @@ def crossed_fit(
             if variances[name] <= _NEXT_TO_NOTHING * variances[REST] or at.slopes[name] < -_FLAT
         }
         if not vanishing:
-            break
+            return at
         del kept[min(vanishing, key=lambda name: vanishing[name])]
-    return at.fitted(tuple(name for name in factors if name not in kept)) if at.is_top() else None
+
+
+def _climbed(
+    values: FloatArray, fixed: FloatArray, factors: Mapping[str, IntArray]
+) -> _Point | None:
+    """The top to which scoring leads from equal shares of what the fixed effects leave; None where
+    it leads to none, or to no rest at all, of which the likelihood may rise without end."""
+    at = _Point(values, fixed, factors, _equal_shares(values, fixed, factors))
+    for _ in range(_STEPS):
+        if at.variances[REST] * _SINGULAR < sum(at.variances.values()):
+            return None
+        higher = None if at.is_top(_LEVEL) else _higher(values, fixed, at)
+        if higher is None:
+            break
+        at = higher
+    nothing = _NEXT_TO_NOTHING * at.variances[REST]
+    without = {
+        name: 0.0 if variance <= nothing else variance for name, variance in at.variances.items()
+    }
+    zeroed = _Point(values, fixed, factors, without)
+    return next((top for top in (zeroed, at) if top.is_top(_CLIMBED)), None)
+
+
+def _higher(values: FloatArray, fixed: FloatArray, at: _Point) -> _Point | None:
+    """The next point of scoring: the first on the way, halved each time, where the likelihood is
+    higher. None where there is none."""
+    step = at.scoring()
+    for halving in range(_HALVINGS):
+        variances = {
+            name: max(variance + step[name] / 2**halving, 0.0)
+            for name, variance in at.variances.items()
+        }
+        # Without any rest the likelihood of most designs is not defined.
+        variances[REST] = max(variances[REST], at.variances[REST] / 10)
+        next_ = _Point(values, fixed, at.factors, variances)
+        if next_.log_likelihood > at.log_likelihood:
+            return next_
+    return None
 
 
 def is_separable(fixed: FloatArray, factors: Mapping[str, IntArray]) -> bool:
@@ -98,9 +157,8 @@ def _maximum(
     values: FloatArray, fixed: FloatArray, factors: Mapping[str, IntArray]
 ) -> dict[str, float] | None:
     """The variances under which the ratings are most likely; None where they are not finite."""
-    n, p = fixed.shape
-    spread = float(np.var(values - fixed @ np.linalg.lstsq(fixed, values, rcond=None)[0]))
-    start = dict.fromkeys([*factors, REST], spread * n / (n - p) / (len(factors) + 1))
+    spread = _spread(values, fixed)
+    start = _equal_shares(values, fixed, factors)
     if not factors:
         return start
     for _ in range(_ROUNDS):
@@ -109,6 +167,20 @@ def _maximum(
         start = {name: max(variance, 0.05 * spread) for name, variance in next_.items()}
     variances = _searched(values, fixed, factors, start)
     return variances if variances is None or np.isfinite(list(variances.values())).all() else None
+
+
+def _equal_shares(
+    values: FloatArray, fixed: FloatArray, factors: Mapping[str, IntArray]
+) -> dict[str, float]:
+    """Of what the fixed effects leave, to begin with."""
+    n, p = fixed.shape
+    share = _spread(values, fixed) * n / (n - p) / (len(factors) + 1)
+    return dict.fromkeys([*factors, REST], share)
+
+
+def _spread(values: FloatArray, fixed: FloatArray) -> float:
+    """The variance of what the fixed effects leave."""
+    return float(np.var(values - fixed @ np.linalg.lstsq(fixed, values, rcond=None)[0]))
 
 
 def _searched(
@@ -231,20 +303,38 @@ class _Point:
         shares = self.squares / np.maximum(self.traces, np.finfo(float).tiny) - 1
         return dict(zip([*self.factors, REST], (float(share) for share in shares), strict=True))
 
-    def is_top(self) -> bool:
+    def scoring(self) -> dict[str, float]:
+        """Fisher's step in each variance; one at 0 from which the likelihood falls is held."""
+        names = [*self.factors, REST]
+        slopes = self.squares - self.traces
+        free = [
+            at
+            for at, name in enumerate(names)
+            if slopes[at] > 0 or self.variances[name] > _HELD * self.variances[REST]
+        ]
+        step = {name: -self.variances[name] for name in names}
+        moved = np.linalg.lstsq(self.information[np.ix_(free, free)], slopes[free], rcond=None)[0]
+        return step | {names[at]: float(way) for at, way in zip(free, moved, strict=True)}
+
+    def is_top(self, flat: float = _FLAT) -> bool:
         """Whether the likelihood is flat here in each variance above 0, and falls from those at
         0."""
         return all(
-            slope <= _FLAT and (slope >= -_FLAT or self.variances[name] == 0)
+            slope <= flat and (slope >= -flat or self.variances[name] == 0)
             for name, slope in self.slopes.items()
         )
 
-    def fitted(self, at_zero: tuple[str, ...]) -> Fitted:
-        names = [*self.factors, REST]
-        kept = [place for place, name in enumerate(names) if name not in at_zero]
-        spread = 2 * np.linalg.pinv(self.information[np.ix_(kept, kept)])
+    @property
+    def log_likelihood(self) -> float:
         quadratic = float(self.left @ self._projected)
         constant = (self.n - self.p) * np.log(2 * np.pi)
+        return float(-(constant + self._log_determinants + quadratic) / 2)
+
+    def fitted(self) -> Fitted:
+        names = [*self.factors, REST]
+        at_zero = tuple(name for name in self.factors if self.variances[name] == 0)
+        kept = [place for place, name in enumerate(names) if name not in at_zero]
+        spread = 2 * np.linalg.pinv(self.information[np.ix_(kept, kept)])
         return Fitted(
             self.coefficients,
             self.covariance,
@@ -252,5 +342,5 @@ class _Point:
             at_zero,
             {names[at]: float(spread[row, row]) ** 0.5 for row, at in enumerate(kept)},
             self.weights,
-            float(-(constant + self._log_determinants + quadratic) / 2),
+            self.log_likelihood,
         )

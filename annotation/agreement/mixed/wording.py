@@ -103,6 +103,12 @@ NO_ITEMS = Wording(
     "Aucune sortie n'a été jugée deux fois\u00a0: ce qui tient à la sortie fait partie du reste.",
     "No output was judged twice: what is the output's own is part of the rest.",
 )
+CLIMBED = Wording(
+    "La recherche de statsmodels s'est arrêtée à côté du maximum de vraisemblance : les "
+    "scores de Fisher, calculés par Barème, y ont mené.",
+    "The search of statsmodels ended beside the maximum of the likelihood: Fisher's scoring, "
+    "computed by Barème, led to it.",
+)
 NO_INTERVAL_AT_ZERO = Wording(
     "Pas d'intervalle\u00a0: la variance est estimée à 0.",
     "No interval: the variance is estimated as 0.",

@@ -7,16 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from annotation.agreement.generalizability import ANNOTATORS, ITEMS, SOURCES, variance_study
 from annotation.agreement.mixed import linear, reml, wording
 from annotation.agreement.mixed.library import StatsmodelsMissing
 from annotation.agreement.mixed.linear import TASTES, Linear, linear_model
-from annotation.agreement.mixed.reml import REST, crossed_fit, is_separable
+from annotation.agreement.mixed.reml import REST, Fitted, crossed_fit, is_separable
 from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.systems.table import Output, system_ratings
 from annotation.agreement.systems.wording import NO_RATING_OF_SYSTEM
-from annotation.agreement.table import Ratings
+from annotation.agreement.table import FloatArray, IntArray, Ratings
 from annotation.protocols.base import Level
 from bench.mixed import Design, covered
 from tests.agreement.known import FRJUDGE, frjudge
@@ -33,6 +34,62 @@ PASTES = (
     "66.0 64.8 64.1 54.8 54.8 64.0 64.0 57.7 56.8 58.3 59.3 59.2 59.2 58.9 56.6"
 )
 PARTS = {ANNOTATORS: 0.5, TASTES: 0.1, SOURCES: 0.4, ITEMS: 0.3, REST: 1.0}
+
+SMALL = Design(8, 3, 2, (0.0, 0.5), PARTS)
+
+
+def nowhere(*_given: object) -> None:
+    """A search that finds nothing."""
+
+
+def scores(
+    seed: int, texts: int, systems: int, people: int, missing: float = 0.0
+) -> tuple[FloatArray, FloatArray, dict[str, IntArray]]:
+    """Scores from 1 to 10 by all people of all outputs, but for a share ``missing``; systems by
+    columns, and the four factors."""
+    rng = np.random.default_rng(seed)
+    cells = np.meshgrid(range(texts), range(systems), range(people), indexing="ij")
+    text, system, person = (codes.ravel() for codes in cells)
+    values = 6 + 0.3 * system + rng.normal(0, 0.3, people)[person]
+    values += rng.normal(0, 0.4, (people, systems))[person, system]
+    values += rng.normal(0, 0.4, texts)[text] + rng.normal(0, 2, (texts, systems))[text, system]
+    values = np.clip(np.round(values + rng.normal(0, 2.2, len(values))), 1, 10)
+    kept = rng.random(len(values)) >= missing
+    factors = {
+        ANNOTATORS: person,
+        TASTES: person * systems + system,
+        SOURCES: text,
+        ITEMS: text * systems + system,
+    }
+    dense = {
+        name: np.unique(codes[kept], return_inverse=True)[1] for name, codes in factors.items()
+    }
+    return values[kept], np.eye(systems)[system[kept]], dense
+
+
+def assert_highest(
+    fit: Fitted, values: FloatArray, fixed: FloatArray, factors: dict[str, IntArray]
+) -> None:
+    """As likely, and where, as L-BFGS-B over variances themselves, by matrices n × n."""
+    own = [(codes[:, None] == codes).astype(float) for codes in factors.values()]
+    own.append(np.eye(len(values)))
+
+    def less(variances: FloatArray) -> tuple[float, FloatArray]:
+        inverse = np.linalg.inv(np.tensordot(variances, own, 1))
+        of_fixed = fixed.T @ inverse @ fixed
+        projection = inverse - inverse @ fixed @ np.linalg.solve(of_fixed, fixed.T @ inverse)
+        away = projection @ values
+        constant = (len(values) - fixed.shape[1]) * np.log(2 * np.pi)
+        whole = constant + np.linalg.slogdet(of_fixed)[1] - np.linalg.slogdet(inverse)[1]
+        slopes = [np.sum(projection * matrix) - away @ matrix @ away for matrix in own]
+        return float(whole + values @ away) / 2, np.array(slopes) / 2
+
+    bounds = [*[(0.0, None)] * len(factors), (1e-6, None)]
+    known = minimize(
+        less, np.ones(len(own)), jac=True, bounds=bounds, options={"ftol": 1e-13, "gtol": 1e-7}
+    )
+    assert fit.log_likelihood == pytest.approx(-known.fun, abs=1e-5)
+    assert list(fit.variances.values()) == pytest.approx(known.x, abs=5e-3)
 
 
 def variances(model: Linear) -> dict[str, float]:
@@ -155,7 +212,7 @@ class TestPlanted:
         assert coverage["ordinal"][0] >= 0.8
 
     def test_equal_ratings_give_equal_bytes(self):
-        table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
+        table = SMALL.points((2, 2))
         once, twice = (json.dumps(linear_model(table, Drawn()).as_dict()) for _ in range(2))
         assert once == twice
         assert "NaN" not in once
@@ -163,6 +220,46 @@ class TestPlanted:
             "mixed_linear|model:reml|random:annotators+tastes+sources+items|package:statsmodels:"
         )
         assert json.loads(once)["signature"].startswith(signature)
+
+
+class TestWhereTheSearchFails:
+    """The search of statsmodels gets stuck beside 0 where the likelihood still rises."""
+
+    @pytest.mark.parametrize("seed", [32, 89])
+    def test_the_maximum_of_an_ordinary_study(self, seed):
+        """16 texts, 3 systems, 5 people, scores 1 to 10: one such study in ten had none."""
+        values, systems, factors = scores(seed, 16, 3, 5)
+        fit = crossed_fit(values, systems, factors)
+        assert fit is not None
+        assert fit.is_climbed
+        assert_highest(fit, values, systems, factors)
+
+    @pytest.mark.parametrize("seed", range(40))
+    def test_scoring_nearly_always_finds_the_maximum(self, monkeypatch, seed):
+        monkeypatch.setattr(reml, "_searched", nowhere)
+        values, systems, factors = scores(seed, 6 + seed % 3, 2 + seed % 2, 3, missing=0.2)
+        fit = crossed_fit(values, systems, factors)
+        assert fit is not None
+        assert_highest(fit, values, systems, factors)
+
+    @pytest.mark.parametrize("variance", [float("nan"), 100.0])
+    def test_what_is_found_does_not_depend_on_the_search(self, monkeypatch, variance):
+        table = SMALL.points((2, 2))
+        known = linear_model(table, Drawn())
+        wrong = {ANNOTATORS: variance, TASTES: 0.1, SOURCES: 1.0, ITEMS: 1.0, REST: 1.0}
+        monkeypatch.setattr(reml, "_searched", lambda *_given: wrong)
+        model = linear_model(table, Drawn())
+        assert variances(model) == pytest.approx(variances(known), rel=1e-3, abs=1e-3)
+        assert model.notes == (*known.notes, wording.CLIMBED)
+
+    def test_a_search_that_breaks_off(self, monkeypatch):
+        from statsmodels.regression.mixed_linear_model import MixedLM
+
+        def fail(*_given, **_named):
+            raise np.linalg.LinAlgError
+
+        monkeypatch.setattr(MixedLM, "fit", fail)
+        assert wording.CLIMBED in linear_model(SMALL.points((2, 2)), Drawn()).notes
 
 
 class TestNothingToSay:
@@ -200,28 +297,22 @@ class TestNothingToSay:
         assert self.refused(ratings(rows)) == wording.NOT_SEPARABLE
 
     def test_too_large(self, monkeypatch):
-        table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
+        table = SMALL.points((2, 2))
         monkeypatch.setattr(linear, "MOST_CELLS", 100)
         said = self.refused(table)
         assert said.en.startswith("Too large for this model: 32 judgments and 33 annotators")
 
-    @pytest.mark.parametrize("variance", [float("nan"), 100.0])
-    def test_no_maximum(self, monkeypatch, variance):
-        """Where the search ends off the maximum, nothing is told of it."""
-        wrong = {ANNOTATORS: variance, TASTES: 0.1, SOURCES: 1.0, ITEMS: 1.0, REST: 1.0}
-        monkeypatch.setattr(reml, "_searched", lambda *_given: wrong)
-        table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
-        assert self.refused(table) == wording.NOT_CONVERGED
+    def test_no_maximum(self, monkeypatch):
+        """Where neither search nor scoring ends at the maximum, nothing is told of it."""
+        monkeypatch.setattr(reml, "_searched", nowhere)
+        monkeypatch.setattr(reml, "_STEPS", 1)
+        assert self.refused(SMALL.points((2, 2))) == wording.NOT_CONVERGED
 
-    def test_a_search_that_fails(self, monkeypatch):
-        from statsmodels.regression.mixed_linear_model import MixedLM
-
-        def fail(*_given, **_named):
-            raise np.linalg.LinAlgError
-
-        monkeypatch.setattr(MixedLM, "fit", fail)
-        table = Design(8, 3, 2, (0.0, 0.5), PARTS).points((2, 2))
-        assert self.refused(table) == wording.NOT_CONVERGED
+    def test_a_likelihood_that_rises_without_end(self, monkeypatch):
+        """Tastes and outputs explain every rating, which severity and outputs do not."""
+        monkeypatch.setattr(reml, "_searched", nowhere)
+        exact = replace(SMALL, parts={TASTES: 1.0, ITEMS: 1.0, REST: 0.0})
+        assert self.refused(exact.points((3, 3))) == wording.NOT_CONVERGED
 
     def test_without_statsmodels(self, monkeypatch):
         monkeypatch.setattr(reml, "statsmodels_version", lambda: None)

@@ -87,6 +87,11 @@ def test_sentences_only_of_what_was_fitted():
         "their tastes for systems and outputs, on 54"
         in (mixed_methods(flat, ordinal, own, 0.95) or _NONE).en
     )
+    assert "model (statsmodels " in said.en
+    climbed = replace(linear, notes=(*linear.notes, wording.CLIMBED))
+    assert (
+        "(Fisher's scoring, restricted" in (mixed_methods(climbed, ordinal, own, 0.95) or _NONE).en
+    )
     nothing = replace(linear, undefined=wording.NOT_CONVERGED)
     assert mixed_methods(nothing, ordinal, own, 0.95) is None
     alone = mixed_methods(nothing, ordinal_model(wine(), Drawn()), own, 0.95)
