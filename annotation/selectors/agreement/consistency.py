@@ -17,15 +17,18 @@ from annotation.agreement.table import rating_tables
 from annotation.models import Annotator, Assignment, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Expectation, Protocol
+from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.reliability import is_open_ended, level_of, scale_of
 
 
 @dataclass(frozen=True)
 class Twice:
-    """One pair that one person judged twice; values by dimension."""
+    """One pair, of the source text ``source``, that one person judged twice; values by
+    dimension."""
 
     annotator: str
     pair: str
+    source: str
     first: Mapping[str, int]
     second: Mapping[str, int]
 
@@ -47,7 +50,9 @@ class Repeats:
     """All repeats of a study: ``offered``, and how many to whom (``given``), those answered
     (``twice``), agreement by person and over everybody.
 
-    In ``reports`` a unit is a person's pair and the two raters are "first" and "second".
+    In ``reports`` a unit is a person's pair and the two raters are "first" and "second". A text may
+    have come twice before several people, in several outputs: ``other_sources`` draws it with all
+    of its repeats.
     """
 
     given: Mapping[str, int]
@@ -170,7 +175,8 @@ def _twice(study: Study) -> Iterable[Twice]:
         if first is not None:
             item = first.assignment.simplification.item
             pair = f"{item.key}/{first.assignment.simplification.position}"
-            yield Twice(own.annotator.pseudonym, pair, _values(first), _values(second))
+            source = source_key(item.original)
+            yield Twice(own.annotator.pseudonym, pair, source, _values(first), _values(second))
 
 
 def _sealed(study: Study) -> QuerySet[Judgment]:
@@ -209,7 +215,9 @@ def _by_person(protocol: Protocol, twice: tuple[Twice, ...]) -> Iterable[OwnAgre
 
 
 def _reports(protocol: Protocol, twice: tuple[Twice, ...]) -> dict[str, DimensionReport]:
-    units = [f"{repeat.annotator}:{repeat.pair}" for repeat in twice for _ in range(2)]
+    named = [f"{repeat.annotator}:{repeat.pair}" for repeat in twice]
+    units = [unit for unit in named for _ in range(2)]
+    source_of = {unit: repeat.source for unit, repeat in zip(named, twice, strict=True)}
     raters = ["first", "second"] * len(twice)
     columns = {
         name: [values.get(name) for repeat in twice for values in (repeat.first, repeat.second)]
@@ -220,6 +228,7 @@ def _reports(protocol: Protocol, twice: tuple[Twice, ...]) -> dict[str, Dimensio
             table,
             level=level_of(protocol, name),
             scale=scale_of(protocol, name),
+            sources=source_of,
             open_ended=is_open_ended(protocol, name),
         )
         for name, table in rating_tables(units, raters, columns).items()

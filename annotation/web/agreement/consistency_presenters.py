@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -99,7 +100,10 @@ def repeats_context(study: Study, repeats: Repeats) -> dict[str, Any]:
                 else percent(report.percent_agreement.value),
                 "alpha": _alpha(report),
                 "level": level_label(report.fitting),
-                "interval": interval_words(report.fitting_alpha),
+                "texts": report.other_sources.sources,
+                "interval": interval_words(
+                    replace(report.fitting_alpha, interval=report.other_sources.interval)
+                ),
             }
             for name, report in repeats.reports.items()
             if report.ratings

@@ -50,5 +50,8 @@ class Steadiness(serializers.Serializer[Any]):
     people = OwnAgreementFacts(many=True)
     dimensions = serializers.DictField(
         child=serializers.DictField(),
-        help_text="Agreement of second with first answers, as of people with each other.",
+        help_text="Agreement of second with first answers, as of people with each other. "
+        "`other_sources` has the interval to quote and how many source texts there are: each is "
+        "drawn with all of its repeats. `intervals` draw a person's pairs, as if no two shared a "
+        "text.",
     )

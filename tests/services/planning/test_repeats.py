@@ -234,6 +234,22 @@ def test_agreement_with_oneself(judged):
     assert repeats.reports["legal_meaning"].percent_agreement.value == 0.75
 
 
+def test_a_text_that_came_twice_before_several_people_is_one():
+    """Three people, twelve texts, all offered again: 36 pairs judged twice, of which twelve texts
+    are drawn, each with all of its repeats."""
+    study = planned_study(3, 12, repeat_percent=100, repeat_after_days=1, seed=2)
+    for row in rows(study):
+        submit(row)
+    days_pass(study, 2)
+    repeats_offer(study=study)
+    for number, row in enumerate(rows(study, simplification__item__round="repeat")):
+        submit(row, bracket=2, simplicity=1 + number % 5 % 2)
+    report = study_repeats(study).reports["simplicity"]
+    assert (report.pairable, report.other_sources.sources) == (36, 12)
+    assert report.other_sources.shared
+    assert "|interval_over:sources|sources:12|" in report.as_dict()["other_sources"]["signature"]
+
+
 class TestWhatIsNotOffered:
     def test_what_somebody_is_at_work_on_or_was_asked_to_judge_again(self, judged):
         for assignment in rows(judged, annotator__pseudonym="A"):

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import MOST_SEED, Item, Lead, Study, StudyPlan
+from annotation.selectors.agreement.consistency import study_repeats
 from annotation.services.planning.repeats import repeats_offer
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_user
@@ -170,7 +171,11 @@ class TestConsistency:
         led(client, study)
         answer = client.get(reverse("study_consistency", args=[study.key]))
         assert answer.context["repeats"]["answered"] == 2
-        assert answer.context["repeats"]["all"][0]["same"] == "100.0%"
+        everybody = answer.context["repeats"]["all"][0]
+        assert (everybody["same"], everybody["pairs"]) == ("100.0%", 2)
+        texts = {repeat.source for repeat in study_repeats(study).twice}
+        assert everybody["texts"] == len(texts)
+        assert "each text is drawn with all of its repeats" in answer.content.decode()
         assert [row["failed"] for row in answer.context["controls"]] == [1, 1]
 
     def test_a_blind_phase_hides_it(self, client):
