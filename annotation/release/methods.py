@@ -66,8 +66,8 @@ _CONTEXT = {
     ),
 }
 _PRACTICE = Wording(
-    "Un essai de {items} a précédé; ses réponses ne font pas partie des données.",
-    "A practice round of {items} came first; its answers are not part of the data.",
+    "Un essai de {pairs} a précédé; ses réponses ne font pas partie des données.",
+    "A practice round of {pairs} came first; its answers are not part of the data.",
 )
 _ANSWERS = Wording(
     "Les données comptent {judgments}, soit {each} par simplification{seconds}.",
@@ -274,8 +274,10 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
     else:
         yield _IMPORTED
     practice = facts["rounds"]["practice"]
-    if (items := practice["items"]) and practice["judgments"] and frozen.judged_here:
-        yield _PRACTICE.format(items=_counted(items, ("paire", "paires"), ("pair", "pairs")))
+    if practice["items"] and practice["judgments"] and frozen.judged_here:
+        number = practice.get("simplifications", practice["items"])
+        pairs = _counted(number, ("paire", "paires"), ("pair", "pairs"))
+        yield _PRACTICE.format(pairs=pairs)
     if facts["rounds"]["main"]["judgments"]:
         yield _answers(frozen)
     yield from quality_said(frozen)

@@ -61,6 +61,22 @@ def test_what_was_judged_here():
     assert "alpha" not in wording.en.replace("Krippendorff's alpha", ""), "no system's name"
 
 
+@pytest.mark.parametrize(
+    ("counts", "pairs"),
+    [({"items": 2, "simplifications": 6}, 6), ({"items": 2}, 2)],
+    ids=["as now", "as before outputs were counted"],
+)
+def test_practice_counts_the_pairs_not_their_passages(counts, pairs):
+    files = frozen(judged_study())
+    facts = files.study | {
+        "rounds": files.study["rounds"] | {"practice": counts | {"judgments": 12}}
+    }
+    (files.folder / "study.json").write_text(json.dumps(facts), "utf-8")
+    wording = methods(Frozen(files.folder))
+    assert f"A practice round of {pairs} pairs came first" in wording.en
+    assert f"Un essai de {pairs} paires a précédé" in wording.fr
+
+
 def test_where_a_step_shows_one_text_alone_the_conditions_say_so():
     files = frozen(judged(protocol("jades", "1")).study)
     wording = methods(files)
