@@ -6,7 +6,7 @@ None of it is data of the study: repeats and control pairs are rounds of their o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -217,7 +217,9 @@ def _by_person(protocol: Protocol, twice: tuple[Twice, ...]) -> Iterable[OwnAgre
 def _reports(protocol: Protocol, twice: tuple[Twice, ...]) -> dict[str, DimensionReport]:
     named = [f"{repeat.annotator}:{repeat.pair}" for repeat in twice]
     units = [unit for unit in named for _ in range(2)]
-    source_of = {unit: repeat.source for unit, repeat in zip(named, twice, strict=True)}
+    source_of: dict[Hashable, Hashable] = {
+        unit: repeat.source for unit, repeat in zip(named, twice, strict=True)
+    }
     raters = ["first", "second"] * len(twice)
     columns = {
         name: [values.get(name) for repeat in twice for values in (repeat.first, repeat.second)]
