@@ -17,6 +17,11 @@ from annotation.errors import AnswersHidden, RuleError
 from annotation.models import Study
 from annotation.services.items.items import RowsRefused
 
+WITHOUT_SYSTEMS = (
+    "leave out which system wrote what; keys and positions of outputs still follow the order of "
+    "the file that was imported, which may tell which belong to one system"
+)
+"""What ``--without-systems`` does, and what it does not."""
 _MOST_NAMED = 20
 
 

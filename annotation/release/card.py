@@ -19,6 +19,7 @@ from annotation.release.nouns import counted
 from annotation.release.quality import quality_said
 from annotation.release.statistics import TextStatistics, text_statistics
 from annotation.release.system_tables import MODEL_NAMES
+from annotation.release.unnamed import order_said
 from annotation.scoring.splits import source_key
 
 TO_COMPLETE = "TO BE COMPLETED BY THE LEAD"
@@ -399,6 +400,8 @@ def _systems(frozen: Frozen) -> Iterator[str]:
     yield from ("## Systems side by side", "")
     if not frozen.compares_systems:
         yield frozen.systems["undefined"]["en"] if frozen.systems else NOT_COMPARED.en
+        for order in order_said(frozen):
+            yield from ("", order.en)
         return
     facts, settings = frozen.systems, frozen.systems["settings"]
     rows = [*_system_rows(facts)]

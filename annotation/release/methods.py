@@ -18,6 +18,7 @@ from annotation.release.frozen import Frozen
 from annotation.release.marks import marks_methods
 from annotation.release.metric_tables import is_turned
 from annotation.release.quality import quality_said
+from annotation.release.unnamed import order_said
 
 _JUDGED = Wording(
     "{people} jugé {outputs} de {texts}{systems}, selon le protocole «\u00a0{title}\u00a0» "
@@ -280,6 +281,7 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
         yield _PRACTICE.format(pairs=pairs)
     if facts["rounds"]["main"]["judgments"]:
         yield _answers(frozen)
+    yield from order_said(frozen)
     yield from quality_said(frozen)
     yield from _agreement(frozen)
     yield from marks_methods(frozen)

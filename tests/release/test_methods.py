@@ -117,7 +117,9 @@ def test_alike_items_are_one_original_text():
 def test_systems_that_are_not_told_are_not_counted():
     study = judged_study()
     Simplification.objects.update(system="alpha")
-    assert "system" not in methods(frozen(study, systems=False)).en.split(" under ")[0]
+    wording = methods(frozen(study, systems=False))
+    assert "system" not in wording.en.split(" under ")[0]
+    assert "follow the order of the file" not in wording.en, "no text has two outputs"
 
 
 def test_settings_have_their_sentences():

@@ -205,6 +205,21 @@ def test_of_classes_the_card_points_to_the_shares(tmp_path):
     assert "with_other_annotators" not in part
 
 
+def test_without_systems_the_order_may_tell_all_the_same(tmp_path):
+    study = make_study()
+    fill_systems(study, planted(texts=8))
+    study.state = "closed"
+    study.save()
+    order = "simplifications of one position are of one system."
+    with_names = bundled(study, tmp_path / "with")
+    without = bundled(study, tmp_path / "without", systems=False)
+    for name in ("README.md", "METHODS.md"):
+        assert order in (without / name).read_text("utf-8"), name
+        assert order not in (with_names / name).read_text("utf-8"), name
+    methods = (without / "METHODS.md").read_text("utf-8")
+    assert "de même rang sont d'un même système." in methods
+
+
 @pytest.mark.parametrize(
     ("scores", "recipe", "reason"),
     [

@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, named, refused
+from annotation.management.files import WITHOUT_SYSTEMS, existing_study, named, refused
 from annotation.models import Study
 from annotation.selectors.publishing.exports import (
     FORMATS,
@@ -56,9 +56,7 @@ class Command(BaseCommand):
             "--bom", action="store_true", help="mark CSV and TSV as UTF-8, for Excel"
         )
         parser.add_argument("--coarse-times", action="store_true", help="days instead of moments")
-        parser.add_argument(
-            "--without-systems", action="store_true", help="leave out which system wrote what"
-        )
+        parser.add_argument("--without-systems", action="store_true", help=WITHOUT_SYSTEMS)
         parser.add_argument(
             "--without-withdrawn",
             action="store_true",

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation import sharing
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, named, refused
+from annotation.management.files import WITHOUT_SYSTEMS, existing_study, named, refused
 from annotation.release.recipe import TIES
 from annotation.services.publishing.snapshots import study_freeze
 
@@ -41,9 +41,7 @@ class Command(BaseCommand):
             choices=TIES,
             help="who decides a tie: the lot, or a model of the annotators before it",
         )
-        parser.add_argument(
-            "--without-systems", action="store_true", help="leave out which system wrote what"
-        )
+        parser.add_argument("--without-systems", action="store_true", help=WITHOUT_SYSTEMS)
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])

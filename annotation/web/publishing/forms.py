@@ -52,7 +52,13 @@ class ExportForm(forms.Form):
         ),
     )
     systems = forms.BooleanField(
-        label=_("With the column that says which system wrote what"), required=False, initial=True
+        label=_("With the column that says which system wrote what"),
+        required=False,
+        initial=True,
+        help_text=_(
+            "Without it, keys and positions of outputs still follow the order of the file that was "
+            "imported, which may tell which belong to one system."
+        ),
     )
     withdrawn = forms.BooleanField(
         label=_("With the judgments of annotators who have withdrawn"), required=False, initial=True

@@ -21,7 +21,10 @@ class ExportNew(serializers.Serializer[Any]):
     format = ChoiceField(choices=_FORMATS, required=False)
     round = ChoiceField(choices=ROUNDS, default="main")
     systems = serializers.BooleanField(
-        default=True, help_text="With the column that says which system wrote what."
+        default=True,
+        help_text="With the column that says which system wrote what. Without it, keys and "
+        "positions of outputs still follow the order of the file that was imported, which may tell "
+        "which belong to one system.",
     )
     withdrawn = serializers.BooleanField(default=True)
     machines = serializers.BooleanField(

@@ -21,7 +21,12 @@ class Freezing(serializers.Serializer[Any]):
         default="",
         help_text="Needed where the study is not closed.",
     )
-    systems = serializers.BooleanField(default=True, help_text="With the names of the systems.")
+    systems = serializers.BooleanField(
+        default=True,
+        help_text="With the names of the systems. Without them, keys and positions of outputs "
+        "still follow the order of the file that was imported, which may tell which belong to one "
+        "system.",
+    )
     coarse_times = serializers.BooleanField(default=False, help_text="Days instead of moments.")
     ties = ChoiceField(
         choices=TIES,

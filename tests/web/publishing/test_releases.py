@@ -77,6 +77,13 @@ def test_from_the_page_to_the_zip(browser, study):
     assert study.leads.get().user.email.encode() not in content
 
 
+@pytest.mark.parametrize("where", ["study_releases", "study_exports"])
+def test_beside_the_option_stands_what_the_order_of_outputs_may_tell(browser, study, where):
+    content = browser.get(reverse(where, args=["etude"])).content.decode()
+    help_ = content.split('id="id_systems_helptext">')[1].split("</")[0]
+    assert "qui peut dire lesquelles sont" in " ".join(help_.split())
+
+
 def test_what_was_replaced_is_shown_by_where_it_stands(browser, study, lead):
     url = reverse("study_releases", args=["etude"])
     Adjudication.objects.create(
