@@ -359,7 +359,7 @@ if (isEditable) {
     main.dataset.synced = "1";
     keepNext();
   });
-} else sync.offerUnsent(autosave.status).finally(keepNext);
+} else import("./unsendable.js").then(({ offerUnsent }) => offerUnsent(sync, autosave.status)).finally(keepNext);
 window.addEventListener("online", () => autosave.retry());
 window.addEventListener("pagehide", () => autosave.leave());
 document.addEventListener("visibilitychange", () => {

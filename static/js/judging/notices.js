@@ -111,8 +111,8 @@ function sayNext() {
 }
 
 /** A sentence about another pair or window, with the way there: said in the foot, and kept behind a button in the bar. It
-    comes while somebody reads, whose texts may not move. What stands there already is not said again. */
-export function mention(text, href = "") {
+    comes while somebody reads, whose texts may not move. What stands there already is not said again, nor what is `isKnown`. */
+export function mention(text, href = "", isKnown = false) {
   const box = byId("other-notices");
   if ([...box.children].some(({ firstChild }) => firstChild.data === `${text} `)) return;
   const line = document.createElement("p");
@@ -122,6 +122,7 @@ export function mention(text, href = "") {
   if (link) line.append(Object.assign(document.createElement("a"), { href, textContent: link.label }));
   box.append(line);
   countMessages();
+  if (isKnown) return;
   const sentence = [text, null, link];
   unsaid.push(sentence);
   sayNext();
@@ -129,7 +130,7 @@ export function mention(text, href = "") {
   if (unsaid.includes(sentence) || byId("toast").closest("[inert]")) byId("messages-aloud").textContent = text;
 }
 
-function countMessages() {
+export function countMessages() {
   const { length } = byId("other-notices").children;
   const messages = byId("messages");
   messages.hidden = !length;

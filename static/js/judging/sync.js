@@ -83,16 +83,6 @@ export class Sync {
     }
   }
 
-  /** The round is closed: what was never sent can still be taken away. `status`: the line that would tell of the
-      server's answers alone. */
-  async offerUnsent(status) {
-    const isUnsent = (copy) => this.isHere(copy) && (copy.intent === "submit" || this.differs(copy));
-    const left = (await this.store.orphans()).find(isUnsent);
-    if (!left) return;
-    status.show("unsendable");
-    choice(say("closed"), [download(left)]);
-  }
-
   get retry() {
     return { label: say("tryAgain"), act: () => this.autosave.flushNow() };
   }
@@ -134,9 +124,10 @@ export class Sync {
       done again, ever more seldom, as long as anything waits. Where somebody else is logged in it waits for a page of
       its own person. */
   async sendOthers(tries = 0) {
-    const tell = (outcome, left) => {
+    const tell = (outcome, left, reason, isKnown) => {
       const needsPerson = outcome === "unsentPair";
       if (needsPerson) this.undecided.add(left.page);
+      if (left.unsendable) return void import("./unsendable.js").then((own) => own.tell(left, reason, isKnown, this.store));
       // Said here, it would be taken for what stands here now.
       if (left.study === this.copy.study && left.position === this.copy.position) return;
       const line = [say(outcome, left), needsPerson ? left.href : ""];
@@ -146,8 +137,8 @@ export class Sync {
     try {
       // After everything that this page itself needs.
       const { sendLeft } = await import("../platform/left.js");
-      // What waits for a person is tried with the network's coming back, and not by the clock.
-      const isLeft = (copy) => this.isHere(copy) || (tries > 0 && this.undecided.has(copy.page));
+      // What waits for a person is tried with the network's coming back, and not by the clock; what is refused for good, once.
+      const isLeft = (copy) => this.isHere(copy) || (this.undecided.has(copy.page) && (tries > 0 || copy.unsendable));
       await sendLeft(this.store, this.session, { isHere: isLeft, tell });
     } finally {
       const count = await this.waiting();

@@ -9,8 +9,8 @@ const PATIENCE_MS = 5000;
 /** Log out by `form`, unless the person stays. `flush` sends what this very page holds. */
 export async function leave(form, { store, session, flush = () => {} }) {
   await Promise.race([sendAll(store, session, flush), pause(PATIENCE_MS)]);
-  const unsent = await waiting(store);
-  if (unsent.length + store.closed && !(await confirmed(unsent, unsent.length + store.closed))) {
+  const unsent = await kept(store);
+  if (unsent.length + store.closed && !(await confirmed(unsent, store.closed))) {
     form.querySelector("button").removeAttribute("aria-disabled");
     form.querySelector("[data-busy]").textContent = "";
     return;
@@ -21,28 +21,37 @@ export async function leave(form, { store, session, flush = () => {} }) {
   form.submit();
 }
 
-async function waiting(store) {
+async function kept(store) {
   const unsent = (await store.copies()).filter((copy) => copy.sent || isDirty(copy));
   return [...unsent, ...store.notes];
 }
 
+/** What the server has refused for good needs no more time. */
+const isUnsendable = (copy) => Boolean(copy.unsendable);
+
 async function sendAll(store, session, flush) {
   if ("BroadcastChannel" in window) new BroadcastChannel(`bareme:${store.user}`).postMessage({ kind: "leaving" });
   await flush();
-  await sendLeft(store, session, {});
+  await sendLeft(store, session, { isHere: isUnsendable });
   // What other windows hold, they send themselves.
   const until = performance.now() + PATIENCE_MS;
-  while (performance.now() < until && (await waiting(store)).some((copy) => copy.page !== store.page)) await pause(100);
+  const mayGo = (copy) => copy.page !== store.page && !isUnsendable(copy);
+  while (performance.now() < until && (await kept(store)).some(mayGo)) await pause(100);
 }
 
 const pause = (duration) => new Promise((resolve) => setTimeout(resolve, duration));
 
-/** Whether the person logs out all the same. */
-function confirmed(unsent, count) {
+/** Whether the person logs out all the same. `closed`: how many copies there are that nobody here could open. */
+function confirmed(unsent, closed) {
   const dialog = document.getElementById("leaving");
-  const { one, many } = dialog.dataset;
-  dialog.querySelector("[data-count]").textContent = (count === 1 ? one : many).replace("{count}", count);
-  dialog.querySelector("[data-sealed]").hidden = !canSeal;
+  const stuck = unsent.filter(isUnsendable).length;
+  const later = unsent.length - stuck + closed;
+  const { one, many, stuckOne, stuckMany } = dialog.dataset;
+  const counted = (count, single, several) => (count ? (count === 1 ? single : several).replace("{count}", count) : "");
+  dialog.querySelector("[data-count]").textContent = counted(later, one, many);
+  dialog.querySelector("[data-stuck]").textContent = counted(stuck, stuckOne, stuckMany);
+  dialog.querySelector("[data-sealed]").hidden = !canSeal || !later;
+  dialog.querySelector("[data-stuck-sealed]").hidden = !canSeal || !stuck;
   dialog.querySelector("[data-open]").hidden = canSeal;
   const file = new Blob([JSON.stringify(unsent, null, 2)], { type: "application/json" });
   const link = dialog.querySelector("[data-download]");

@@ -2,19 +2,24 @@
 
 import { Halt, deliver, isDirty } from "./outbox.js";
 
+// Whoever had left a study may be back.
+const GONE_MS = 24 * 3600000;
+
 /**
- * Send all of it but what `isHere`; one window at a time does. `tell(outcome, copy, reason)` is called for each copy that
- * was sent ("sentPair", "submittedPair") or needs its annotator ("unsentPair", and the `reason` of its `Halt`). What the
- * server could not be reached for, or somebody else's log-in stands before, waits for another time.
+ * Send all of it but what `isHere`; one window at a time does. `tell(outcome, copy, reason, isKnown)` is called for each
+ * copy that was sent ("sentPair", "submittedPair") or needs its annotator ("unsentPair", and the `reason` of its `Halt`;
+ * `isKnown` where an earlier try had said so). What the server could not be reached for, or somebody else's log-in stands
+ * before, waits for another time.
  */
 export async function sendLeft(store, session, { isHere = () => false, tell = () => {} }) {
   const work = async (lock) => {
     if (lock === null) return;
     const left = (await store.orphans()).filter((copy) => !isHere(copy));
     for (const copy of left) {
-      const [outcome, reason] = await sendOne(copy, store, session);
+      const isKnown = Boolean(copy.unsendable);
+      const [outcome, reason] = isGone(copy) ? ["unsentPair", "gone"] : await sendOne(copy, store, session);
       if (outcome === "later") return;
-      if (outcome) tell(outcome, copy, reason);
+      if (outcome) tell(outcome, copy, reason, isKnown);
     }
     await sendNotes(store, session);
   };
@@ -24,6 +29,9 @@ export async function sendLeft(store, session, { isHere = () => false, tell = ()
   // Whoever sends it may be a page that is just going: nobody waits for that, but what it leaves is sent after it.
   if (!isMine) navigator.locks.request("bareme:outbox", work).catch(() => {});
 }
+
+/** What is not this person's any more is not asked about on every page. */
+const isGone = ({ unsendable }) => unsendable?.reason === "gone" && Date.now() - unsendable.at < GONE_MS;
 
 async function sendOne(left, store, session) {
   if (!left.sent && !isDirty(left)) {

@@ -27,6 +27,9 @@ export class Halt extends Error {
   }
 }
 
+// No other try helps.
+const UNSENDABLE = new Set(["closed", "gone"]);
+
 export function isDirty(copy) {
   return Boolean(copy.aside) || copy.intent === "submit" || fingerprint(copy.answers) !== copy.acknowledged;
 }
@@ -93,7 +96,11 @@ export async function deliver(copy, { store, session, keep = () => store.put(cop
       await keep();
     }
     const { kind } = copy.sent;
-    const body = await send(copy, session);
+    const body = await send(copy, session).catch((error) => {
+      if (UNSENDABLE.has(error.reason)) copy.unsendable = { reason: error.reason, at: Date.now() };
+      throw error;
+    });
+    delete copy.unsendable;
     acknowledge(copy, body);
     last = { kind, body };
     onSaved(body, kind);

@@ -5,6 +5,7 @@ import { sendLeft } from "./left.js";
 import { Halt, isDirty } from "./outbox.js";
 import { QuietSession } from "./quiet-session.js";
 import { Store } from "./store.js";
+import { controls, download } from "./unsendable.js";
 
 const RETRY_MS = 15000;
 
@@ -37,25 +38,35 @@ export async function start(box) {
   async function send() {
     const { store, session } = parts;
     const before = await waiting(store);
-    draw(box, before, outcomes);
+    const redraw = (left) => draw(box, left, outcomes, { store, removed: again });
+    redraw(before);
     const tell = (outcome, copy, reason) => {
       outcomes.set(place(copy), { outcome, copy, reason });
       // What needs a decision has changed nothing there.
       if (outcome !== "unsentPair") isOvertaken = true;
     };
-    if (session.key) await sendLeft(store, session, { tell });
+    if (session.key) await sendLeft(store, session, { tell, isHere: isSettled });
     if (store.unreadable.length) {
       outcomes.set("unreadable", { outcome: "unreadable", copy: { count: store.unreadable.length } });
       await store.dropUnreadable();
     }
     const left = await waiting(store);
-    draw(box, left, outcomes);
+    redraw(left);
     // Another window may have sent it.
     if (left < Math.max(before, known)) isOvertaken = true;
     known = left;
     if (isOvertaken) isOvertaken = !(await recounted(session));
     // While somebody else is logged in here it waits for a page of its own person.
     if ((left || isOvertaken) && !session.isOthers) setTimeout(run, RETRY_MS);
+  }
+
+  // A round that is closed is asked about once: it may have opened again, but hardly while this page stands there.
+  const isSettled = (copy) => outcomes.get(place(copy))?.copy.page === copy.page && copy.unsendable?.reason === "closed";
+
+  /** A copy was removed: another one of its pair is told of in its place. */
+  function again(copy) {
+    outcomes.delete(place(copy));
+    run();
   }
 
   // What needs a decision waits for its person, not for the network.
@@ -81,17 +92,17 @@ async function recounted(session) {
 
 const place = (copy) => `${copy.study}:${copy.position}:${copy.assignment ?? ""}`;
 
-function draw(box, left, outcomes) {
+function draw(box, left, outcomes, { store, removed }) {
   const say = (name, values) => box.dataset[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
   const lines = [...outcomes.values()].map(({ outcome, copy, reason }) => {
-    // The server has no page any more of what is not this person's.
-    const isGone = reason === "gone";
     const line = document.createElement("p");
-    line.textContent = say(isGone ? "gonePair" : outcome, copy);
-    if (outcome === "unsentPair") {
-      if (!isGone) line.append(" ", anchor({ href: copy.href, textContent: box.dataset.openPair }));
-      line.append(" ", anchor({ ...file(copy), textContent: box.dataset.download }));
-    }
+    line.textContent = say({ gone: "gonePair", closed: "closedPair" }[reason] ?? outcome, copy);
+    if (outcome !== "unsentPair") return line;
+    const link = Object.assign(document.createElement("a"), { href: copy.href, textContent: box.dataset.openPair });
+    // The server has no page any more of what is not this person's.
+    if (reason !== "gone") line.append(" ", link);
+    const ways = copy.unsendable ? controls(copy, { store, words: box.dataset, removed: () => removed(copy) }) : [download(copy, box.dataset)];
+    line.append(" ", ...ways);
     return line;
   });
   if (left) {
@@ -102,12 +113,4 @@ function draw(box, left, outcomes) {
   box.replaceChildren(...lines);
   box.hidden = !lines.length;
   box.classList.toggle("notice--warn", left > 0 || [...outcomes.values()].some(({ outcome }) => outcome.startsWith("un")));
-}
-
-const anchor = (properties) => Object.assign(document.createElement("a"), properties);
-
-/** A copy of answers as a file to take away. */
-function file(copy) {
-  const blob = new Blob([JSON.stringify(copy, null, 2)], { type: "application/json" });
-  return { href: URL.createObjectURL(blob), download: `${copy.study}-${copy.pair}.json` };
 }

@@ -301,7 +301,6 @@ def _frame(protocol: Protocol, steps: Any) -> dict[str, Any]:
         "foot_fields": drawn(field for field in protocol.fields if field.in_foot),
         "score_fields": drawn(protocol.bracketed[:1]),
         "mark_fields": drawn(protocol.marked),
-        "has_errors": protocol.has_errors,
         "has_marks": any(not field.are_errors for field in protocol.marked),
         "kinds": kind_files(protocol),
     }

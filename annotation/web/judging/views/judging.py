@@ -165,6 +165,18 @@ def no_such_pair(error: Http404) -> JsonResponse:
     return problem_response(404, "not_found", _("There is no such pair among yours."))
 
 
+def _not_theirs(error: Http404, study: str) -> JsonResponse:
+    """The same of answers that were sent, with the way on: the page that sent them stands open."""
+    if isinstance(error, NoLongerTheirs):
+        return no_such_pair(error)
+    title = _(
+        "This pair is not, or no longer, among yours: what you answered was not stored. Your copy "
+        "stays on this computer, and can be downloaded."
+    )
+    link = {"url": reverse("annotate_resume", args=[study]), "link": _("On to the next pair")}
+    return problem_response(404, "not_found", title, **link)
+
+
 def clock_text(moment: Any) -> str:
     """The time of day as the reader writes it."""
     return date_format(timezone.localtime(moment), "TIME_FORMAT")
@@ -210,7 +222,7 @@ def _answered(
         there, assignment, save = _own(request, request.user, study, position)
         saved = write(actor=request.user, assignment=assignment, save=save)
     except Http404 as error:
-        return no_such_pair(error)
+        return _not_theirs(error, study)
     except OtherUser:
         title = _(
             "You are logged in as somebody else: these answers were not saved under that name."
