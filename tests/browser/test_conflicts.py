@@ -433,6 +433,24 @@ def test_one_undo_too_many_offers_to_take_the_submission_back_before_it_does(her
     expect(toast).not_to_contain_text("retirée")
 
 
+@pytest.mark.parametrize("answer", ["none", "proxy"])
+def test_what_could_not_be_taken_back_for_the_network_can_be_once_it_is_there(
+    answer: str, here: Page
+) -> None:
+    toast = submitted_in_haste(here)
+
+    def away(route: Any) -> None:
+        route.abort() if answer == "none" else route.fulfill(status=502, body="bad gateway")
+
+    here.route("**/take-back/", away)
+    toast.locator("[data-undo]").click()
+    expect(toast).to_contain_text("n'a pas pu se faire")
+    here.unroute("**/take-back/")
+    here.keyboard.press("z")
+    here.wait_for_url("**/annotate/essai/1/")
+    expect(toast).to_contain_text("Paire 1 : soumission retirée")
+
+
 @pytest.mark.both_databases
 def test_a_pair_kept_for_later_is_said_and_taken_up_again_from_the_next(here: Page) -> None:
     here.keyboard.press("l")

@@ -4,9 +4,9 @@ import { say } from "./form.js";
 import { toast } from "./notices.js";
 import { remembered } from "./taking-back.js";
 import { spoken } from "../platform/language.js";
-import { TIMEOUT_MS } from "../platform/outbox.js";
+import { TIMEOUT_MS, Unreached, isRefusal } from "../platform/outbox.js";
 
-/** Take back what this tab did last with a pair, and go there. */
+/** Take back what this tab did last with a pair, and go there. Raises `Unreached`. */
 export async function sendBack(submission, session, isSecondTry = false) {
   const { url, number, submission: index, user, isLater } = submission;
   const headers = { Accept: "application/json", "X-CSRFToken": session.token, ...spoken };
@@ -27,5 +27,7 @@ export async function sendBack(submission, session, isSecondTry = false) {
     await session.renew().catch(() => {});
     return sendBack(submission, session, true);
   }
+  // A proxy that answers while the server starts anew says nothing of the pair.
+  if (!isRefusal(members) || answer.status >= 500) throw new Unreached(answer?.status);
   return toast(members.problems?.[0]?.message ?? members.title ?? say("notTakenBack"));
 }

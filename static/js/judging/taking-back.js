@@ -45,6 +45,11 @@ export function takeBack() {
   }
   const { send, ...submission } = last;
   last = null;
-  send(submission).catch(() => toast(say("notTakenBack")));
+  // Where the server was not reached, it can be asked again.
+  const again = () => {
+    last = { ...submission, send };
+    toast(say("notTakenBack"), takeBack);
+  };
+  send(submission).catch(again);
   return true;
 }
