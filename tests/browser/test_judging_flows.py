@@ -367,8 +367,7 @@ def test_who_was_withdrawn_meanwhile_is_told_so_with_the_way_to_their_data(judgi
     expect(dialog.locator("a", has_text="Vos données")).not_to_have_attribute("download", "")
 
 
-def test_a_break_that_is_due_is_named(page: Page, live_server: Any, student: Any) -> None:
-    """Counted over all pairs and windows of this computer."""
+def work_until_a_break_is_due(page: Page, live_server: Any) -> None:
     User.objects.update(break_after_minutes=25)
     page.clock.install()
     page.goto(f"{live_server.url}/annotate/essai/1/")
@@ -381,3 +380,19 @@ def test_a_break_that_is_due_is_named(page: Page, live_server: Any, student: Any
     page.mouse.move(5, 5)
     page.clock.run_for(10 * 1000)
     expect(page.locator("#break-hint")).to_contain_text("25 min sans pause, 40 min aujourd'hui")
+
+
+def test_a_break_that_is_due_is_named(page: Page, live_server: Any, student: Any) -> None:
+    """Counted over all pairs and windows of this computer."""
+    work_until_a_break_is_due(page, live_server)
+
+
+def test_after_a_rest_no_break_is_due_any_more(page: Page, live_server: Any, student: Any) -> None:
+    work_until_a_break_is_due(page, live_server)
+    page.clock.run_for(4 * 60 * 1000)
+    expect(page.locator("#break-hint")).to_contain_text("sans pause")
+    page.clock.run_for(2 * 60 * 1000)
+    expect(page.locator("#break-hint")).to_be_empty()
+    page.mouse.move(9, 9)
+    page.clock.run_for(10 * 1000)
+    expect(page.locator("#break-hint")).to_be_empty()

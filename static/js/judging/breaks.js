@@ -12,6 +12,7 @@ export class Breaks {
   constructor({ user, breakMinutes }) {
     Object.assign(this, { name: `bareme:v1:worked:${user}`, limit: breakMinutes * 60, unkept: 0 });
     this.line = document.getElementById("break-hint");
+    document.addEventListener("visibilitychange", () => this.rest());
   }
 
   get day() {
@@ -32,6 +33,11 @@ export class Breaks {
     this.unkept = 0;
     this.write(worked);
     this.show(worked);
+  }
+
+  /** Nothing was done for a while: after a break no word of it is due. */
+  rest() {
+    if (this.line?.textContent && Date.now() - this.read().at > REST_MS) this.line.textContent = "";
   }
 
   show({ today, since }) {

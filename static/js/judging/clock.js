@@ -40,7 +40,7 @@ export class Clock {
     // A machine that slept comes back with one long tick; that time was not spent here.
     const passed = Math.min((now - this.ticked) / 1000, 2);
     this.ticked = now;
-    if (document.visibilityState !== "visible" || now - this.seen > IDLE_MS) return;
+    if (document.visibilityState !== "visible" || now - this.seen > IDLE_MS) return void this.breaks?.rest();
     const before = this.seconds;
     this.elapsed += passed;
     this.breaks?.work(passed);
