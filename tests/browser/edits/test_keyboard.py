@@ -202,3 +202,20 @@ def test_where_one_was_is_there_after_a_reload(marking: Any) -> None:
     page.locator("[role=combobox]").focus()
     press(page, "6")
     saved(page, ("op5", ["assureur"], []), ("op6", ["n'"], []))
+
+
+def test_words_that_an_operation_of_one_text_takes_out_of_an_edit_are_named(marking: Any) -> None:
+    """Chosen for an edit in hand, and for one that had another operation."""
+    page = marking()
+    toast = page.locator("#toast")
+    press(page, "o", "ArrowRight", "Enter", " ", "0", "5")
+    saved(page, ("op5", ["assureur"], []))
+    expect(toast).to_contain_text("; « assureur » n'en fait plus partie")
+    press(page, "z")
+    expect(rows(page)).to_have_count(1)
+    press(page, "2", "0")
+    expect(toast).to_contain_text("périphrase.")
+    expect(toast).not_to_contain_text("n'en fait plus partie")
+    rows(page).first.locator("[data-act=type]").click()
+    press(page, "0", "5")
+    expect(toast).to_contain_text("n'en fait plus partie")

@@ -276,28 +276,37 @@ export class Edits extends Field {
     const index = this.hand >= 0 ? this.hand : this.added({});
     if (index < 0) return this.back();
     this.begun ??= at?.side;
-    this.put(index, this.onItsSides({ ...parts, type }, operation));
+    const dropped = this.retyped(index, parts, operation);
     this.hand = this.lit = index;
     const lacking = SIDES.find((side) => this.lacks(this.edits[index], side));
     this.stand();
-    if (!lacking) return this.finish(index);
+    if (!lacking) return this.finish(index, dropped);
     this.tell(lacking === "original" ? "markOriginal" : "markSimplification", { number: index + 1, type: operation.label }, true);
     if (at && at.side !== lacking && this.edits[index][at.side].length) this.goOver(at);
     else this.cursor.enter(lacking);
   }
 
-  /** Words where the operation has none go: the page says so, and takes them back. */
-  onItsSides(edit, { side }) {
-    return SIDES.includes(side) ? { ...edit, [otherOf(side)]: [] } : edit;
+  /** Words where the operation has none go: those, for the page to say so; it takes them back. */
+  retyped(index, edit, { type, side }) {
+    const other = SIDES.includes(side) && otherOf(side);
+    const dropped = other ? this.quoted(edit, other) : "";
+    this.put(index, { ...edit, type, ...(other && { [other]: [] }) });
+    return dropped;
+  }
+
+  /** An edit has its operation; `dropped`: the words that this took out of it. */
+  sayDone(index, { label }, dropped) {
+    const values = { number: index + 1, type: label, words: dropped };
+    this.tell(dropped ? "doneWithout" : "done", values, true);
   }
 
   /** It is whole: back to where it was begun, behind its words there. */
-  finish(index) {
+  finish(index, dropped = "") {
     const { type } = this.edits[index];
     const side = this.begun ?? this.cursor.at?.side;
     this.hand = -1;
     this.begun = null;
-    this.tell("done", { number: index + 1, type: this.types.byType.get(type).label }, true);
+    this.sayDone(index, this.types.byType.get(type), dropped);
     this.redraw();
     // Where the edit in hand scrolls with the list, it stays in view instead: the next one is made there.
     if (getComputedStyle(this.target).position === "sticky") this.list.rows[index]?.scrollIntoView({ block: "nearest" });
@@ -308,11 +317,10 @@ export class Edits extends Field {
   /** Of an edit that has one already. */
   retype(operation) {
     const index = this.changing;
-    const before = this.edits[index];
-    this.put(index, this.onItsSides({ ...before, type: operation.type }, operation));
+    const dropped = this.retyped(index, this.edits[index], operation);
     this.hand = this.hand === index ? -1 : this.hand;
     this.stand();
-    this.tell("done", { number: index + 1, type: operation.label }, true);
+    this.sayDone(index, operation, dropped);
     this.back();
   }
 
