@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Draft, DraftVersion, JudgmentRevision, Study
 from annotation.services.judging.drafts import Save, draft_save
-from tests.factories import answers, make_annotator, make_assignment
+from annotation.services.judging.judgments import judgment_submit
+from tests.factories import answers, make_annotator, make_assignment, save
 
 pytestmark = pytest.mark.django_db
 
@@ -261,6 +262,16 @@ class TestHistory:
         assert "history/restore/" in html
         listed = student.get(f"/annotate/{assignment.annotator.study.key}/mine/").content.decode()
         assert url(assignment, "history/") in listed
+
+    def test_what_is_none_and_what_was_put_aside_agree_with_their_words(self, student, assignment):
+        user = assignment.annotator.user
+        judgment_submit(actor=user, assignment=assignment, save=save(errors=[]))
+        drafted(assignment, "ici", 1, [])
+        html = student.get(url(assignment, "history/")).content.decode()
+        assert re.search(r"Erreurs légales</dt>\s*<dd[^>]*>\s*aucune\s", html)
+        assert re.findall(r"<h2>(Mises? de côté)", html) == ["Mises de côté"]
+        assert '<p class="versions__heads" aria-hidden="true"><span>Mise de côté</span>' in html
+        assert '<span class="versions__line muted">aucune</span>' in html
 
     @pytest.mark.parametrize(
         ("language", "name", "others"),
