@@ -271,6 +271,7 @@ def test_three_scales_take_three_digits(page: Page, make_judging: Any) -> None:
     kinds = sorted(name.split("/")[-1] for name in loaded if "/kinds/" in name)
     assert kinds == ["choice.js"], "a kind's script comes only where the protocol has it"
     expect(page.locator("#score-text, #error-menu, .foot input")).to_have_count(0)
+    expect(page.locator("[aria-describedby=text-hint]")).to_have_count(0)
     press(page, "2", "5", "7")
     saved(page, clarity=2, adequacy=5, style=7)
     expect_step(page, 3)
