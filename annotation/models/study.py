@@ -228,8 +228,8 @@ class Study(models.Model):
 
     @property
     def practice_is_over(self) -> bool:
-        """Whether the study has left its practice round, if it had one, behind. Whoever has judged
-        none of it by then came late: there is none for them."""
+        """Whether the study has left its practice round, if it had one, behind. Of whoever
+        has judged none of it by then it is awaited no more."""
         return self.state not in (self.State.DRAFT, self.State.PRACTICE)
 
     @property

@@ -130,7 +130,7 @@ def test_log_out_does_not_wait_for_it_and_says_what_becomes_of_it(
     other.clock.pause_at(other.evaluate("Date.now() + 1000"))
     log_out(other)
     dialog = other.locator("#leaving")
-    expect(dialog).to_contain_text("1 réponse ne peut pas être envoyée")
+    expect(dialog).to_contain_text("1 réponse n'est plus acceptée")
     expect(dialog).to_contain_text("jusqu'à ce que vous le retiriez")
     expect(dialog).not_to_contain_text("partira quand vous", use_inner_text=True)
     expect(dialog.get_by_role("link", name="Télécharger mes copies")).to_be_visible()

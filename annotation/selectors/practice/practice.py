@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Max, Prefetch, Q
 
 from annotation.answers import PARTS, restore
 from annotation.models import (
     Annotator,
     Assignment,
+    Event,
     Judgment,
     PracticeMeeting,
     PracticeNote,
@@ -29,13 +31,14 @@ from annotation.selectors.judging.queue import of_round
 
 @dataclass(frozen=True)
 class PracticeProgress:
-    """How far one person is with the practice round. ``is_late``: it was over before they judged
-    any of it, so that there is none for them."""
+    """How far one person is with the practice round. Nothing of it is awaited any more where it was
+    over before they came (``is_late``), or they were there and judged none (``is_missed``)."""
 
     annotator: Annotator
     done: int
     total: int
     is_late: bool
+    is_missed: bool
 
 
 @dataclass(frozen=True)
@@ -56,21 +59,52 @@ class OwnFeedback:
 
 def practice_part(study: Study, user: User) -> str:
     """What the practice round is to an annotator: "open" (it takes answers, or will), "done" (it is
-    over, they have judged some of it), "late" (they came after it: their first pairs count) or
-    "none" (the study has none)."""
+    over, they have judged some of it), "missed" (it is over, they were there and have judged none
+    of it), "late" (they came after it) or "none" (the study has none). Who missed it or came late:
+    their first pairs count."""
     mine = Tally.objects.filter(of_round(True), annotator__study=study, annotator__user=user)
     judged, awaited = mine.values_list("judged", "awaited").first() or (0, 0)
-    return _part_of(study, judged + awaited, judged)
+    part = _part_of(study, judged + awaited, judged)
+    if part != "late":
+        return part
+    [part] = _late_or_missed(list(study.annotators.filter(user=user))).values()
+    return part
 
 
 def practice_parts(annotators: Sequence[Annotator]) -> dict[int, str]:
     """``practice_part`` of somebody's places in several studies, by the annotator's id, in one
-    query."""
+    query, or two."""
     kept = _kept([annotator.pk for annotator in annotators])
-    return {
+    parts = {
         annotator.pk: _part_of(annotator.study, *kept.get(annotator.pk, (0, 0)))
         for annotator in annotators
     }
+    return parts | _late_or_missed([each for each in annotators if parts[each.pk] == "late"])
+
+
+def _late_or_missed(annotators: Sequence[Annotator]) -> dict[int, str]:
+    """Of those who have judged none of a practice round that is over, by id: whether they came
+    before the study last left it behind. Where the trail does not say when, they came late."""
+    if not annotators:
+        return {}
+    ends = dict(
+        Event.objects.filter(
+            study__in={annotator.study_id for annotator in annotators},
+            verb="study_state_changed",
+            details__before=Study.State.PRACTICE,
+        )
+        .order_by()
+        .values_list("study")
+        .annotate(Max("created_at"))
+    )
+    return {
+        annotator.pk: "missed" if _came_before(annotator, ends.get(annotator.study_id)) else "late"
+        for annotator in annotators
+    }
+
+
+def _came_before(annotator: Annotator, moment: datetime | None) -> bool:
+    return moment is not None and annotator.created_at < moment
 
 
 def _kept(annotators: Collection[int]) -> dict[int, tuple[int, int]]:
@@ -97,16 +131,26 @@ def practice_done(study: Study) -> list[PracticeProgress]:
     ).select_related("user")
     annotators = list(people.order_by("pk"))
     kept = _kept([annotator.pk for annotator in annotators])
+    totals = {annotator.pk: kept.get(annotator.pk, (0, 0)) for annotator in annotators}
+    parts = _late_or_missed(
+        [each for each in annotators if _part_of(study, *totals[each.pk]) == "late"]
+    )
     return [
-        PracticeProgress(annotator, judged, total, is_late=_part_of(study, total, judged) == "late")
+        PracticeProgress(
+            annotator,
+            judged,
+            total,
+            is_late=parts.get(annotator.pk) == "late",
+            is_missed=parts.get(annotator.pk) == "missed",
+        )
         for annotator in annotators
-        for total, judged in [kept.get(annotator.pk, (0, 0))]
+        for total, judged in [totals[annotator.pk]]
     ]
 
 
 def everybody_submitted(study: Study) -> bool:
     """Whether there is a practice round and nobody whom it is for has any of it left."""
-    parts = [part for part in practice_done(study) if not part.is_late]
+    parts = [part for part in practice_done(study) if not (part.is_late or part.is_missed)]
     return any(part.total for part in parts) and all(part.done == part.total for part in parts)
 
 

@@ -3,8 +3,8 @@
 One definition for all of them. *Done* is what was submitted and not sent back; *total* is that and
 what somebody still has to judge. Control pairs and silent repeats are pairs of the main round like
 any others, as their annotators know them. What was released is awaited from nobody; practice is not
-from who came once it was over, and nothing from somebody who withdrew: their total is what they
-did, and of who withdrew neither counts for the study.
+from who has judged none of it by its end, and nothing from somebody who withdrew: their total is
+what they did, and of who withdrew neither counts for the study.
 An answer beyond what the plan counts is work like any other, and counted here.
 """
 
@@ -32,14 +32,14 @@ def round_counts(annotators: Collection[Annotator], rounds: Sequence[bool] = BOT
         (annotator.pk, practice): _of(
             counts[annotator.pk, practice],
             is_over=annotator.withdrawn_at is not None
-            or (practice and _came_late(annotator, practised)),
+            or (practice and _is_over_for(annotator, practised)),
         )
         for annotator in annotators
         for practice in rounds
     }
 
 
-def _came_late(annotator: Annotator, practised: Collection[int]) -> bool:
+def _is_over_for(annotator: Annotator, practised: Collection[int]) -> bool:
     return annotator.study.practice_is_over and annotator.pk not in practised
 
 

@@ -34,7 +34,7 @@ register = template.Library()
 
 @register.simple_tag
 def practice_of(study: Study, user: User) -> str:
-    """What the practice round is to this reader: "open", "done", "late" or "none"."""
+    """What the practice round is to this reader: "open", "done", "missed", "late" or "none"."""
     return practice_part(study, user)
 
 

@@ -10,12 +10,13 @@ from django.test import Client
 
 from annotation.corpus.glossary import Term
 from annotation.models import Study
-from annotation.selectors.practice.practice import practice_part
+from annotation.selectors.practice.practice import practice_done, practice_part, practice_parts
 from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.people.invitations import invitation_create
-from annotation.services.studies.studies import guide_publish
+from annotation.services.people.people import annotator_add
+from annotation.services.studies.studies import guide_publish, study_change_state
 from tests.cast import Cast
-from tests.factories import kept_anew
+from tests.factories import kept_anew, make_user
 from tests.planning import seen
 from tests.planning import submit as judge
 from tests.practising import pairs, people, practice_study, submit
@@ -106,6 +107,30 @@ class TestComingLate:
         assert "après l'essai" in text
         assert "premières paires comptent" in text
         assert "/feedback/" not in text
+
+    def test_who_was_there_and_submitted_none_of_it_is_not_said_to_have_come_late(self):
+        study = practice_study()
+        anne, other = people(study)
+        submit(other, pairs(study)[0])
+        study_change_state(actor=None, study=study, to="main", reason="assez")
+        study.refresh_from_db()
+        client = Client()
+        client.force_login(anne.user)
+        assert practice_part(study, anne.user) == "missed"
+        for page in ("", "annotate/pratique/mine/", "annotate/pratique/feedback/"):
+            text = client.get(f"/{page}").content.decode().replace("&#x27;", "'")
+            assert "vous n'en avez rien soumis" in text, page
+            assert "après l'essai" not in text, page
+        late = annotator_add(actor=None, study=study, user=make_user("tard"))
+        anne.refresh_from_db()
+        assert practice_parts([anne, late]) == {anne.pk: "missed", late.pk: "late"}
+        parts = {part.annotator: part for part in practice_done(study)}
+        assert (parts[anne].is_late, parts[anne].is_missed) == (False, True)
+        assert (parts[late].is_late, parts[late].is_missed) == (True, False)
+        lead = make_user("lead", is_admin=True)
+        client.force_login(lead)
+        practice = client.get("/studies/pratique/practice/").content.decode()
+        assert practice.replace("&#x27;", "'").count("n'en a rien soumis") == 1
 
     def test_who_practised_finds_it(self):
         study = practice_study()

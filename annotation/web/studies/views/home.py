@@ -96,4 +96,5 @@ def _judging(annotator: Annotator, done: int, total: int, *, practice: str) -> d
         "open": bool(study.open_rounds),
         # Told where they begin; asked of nobody who has begun.
         "came_late": bool(study.open_rounds) and not done and practice == "late",
+        "missed_practice": bool(study.open_rounds) and not done and practice == "missed",
     }
