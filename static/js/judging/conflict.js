@@ -2,13 +2,36 @@
 // question. Fetched when there is something to choose; the server draws it from the protocol's fields.
 
 import { say } from "./form.js";
-import { toast } from "./notices.js";
+import { settled, toast } from "./notices.js";
 import { spoken } from "../platform/language.js";
 import { Halt, TIMEOUT_MS, Unreached, fingerprint, isRefusal, secondsAgo } from "../platform/outbox.js";
 
+/** Have somebody choose between what this page holds and what the server has, or `left`, where they differ. Raises as
+    `compared`. */
+export async function decide(sync, left) {
+  const { copy, store, autosave } = sync;
+  const comparison = await compared(sync, left);
+  if (!comparison.differ) {
+    // Both say the same: nothing to choose.
+    follow(copy, comparison.current);
+    stand(comparison, copy.answers);
+    if (left) store.remove(left);
+    return autosave.flushNow();
+  }
+  const { chosen, answers } = await choose(comparison, copy.answers);
+  return chosen === "later" ? undefined : settle(sync, comparison, answers, left);
+}
+
+/** From here on saves build on what the server has. */
+function follow(copy, current) {
+  copy.base_revision = current.revision;
+  copy.acknowledged = fingerprint(current.answers);
+  settled();
+}
+
 /** What this page holds beside what the server has, or beside `left`, a copy that was found here: as the server puts them,
     anew where somebody typed on meanwhile. Raises `Unreached` and `Halt`. */
-export async function compared(sync, left) {
+async function compared(sync, left) {
   const { compareUrl: url, session, copy } = sync;
   const { assignment, answers: mine, changed_at: mineAt } = copy;
   const other = left && { theirs: left.answers, theirsAt: left.changed_at };
@@ -39,7 +62,7 @@ async function fetchComparison(request, isSecondTry = false) {
 }
 
 /** Show the comparison; what was `chosen` ("mine", "theirs", "mixed" or "later"), and the answers that it gives. */
-export async function choose({ html, theirs }, mine) {
+async function choose({ html, theirs }, mine) {
   const dialog = parsed(html).querySelector("dialog");
   document.getElementById("judge").append(dialog);
   await loaded(dialog.querySelector("link"));
@@ -60,7 +83,7 @@ const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
 
 /** Say on the page what is submitted, as it would be said if it were opened now: these answers, or others that they would
     correct. True where they are but a draft of that; undefined where nothing is submitted. */
-export function stand({ html, is_submitted: isSubmitted, in_force: inForce }, answers) {
+function stand({ html, is_submitted: isSubmitted, in_force: inForce }, answers) {
   if (!isSubmitted) return undefined;
   const isDraft = fingerprint(inForce) !== fingerprint(answers);
   const { content, dataset } = parsed(html).querySelector(`template[data-draft="${Number(isDraft)}"]`);
@@ -95,11 +118,11 @@ function united(left, right) {
 }
 
 /** Go on from what was chosen; what was not is put aside, with the save and in its transaction. */
-export async function settle(sync, comparison, answers, left) {
+async function settle(sync, comparison, answers, left) {
   const { copy, store, autosave } = sync;
   const { answers: before, intent } = copy;
   const isDraft = stand(comparison, answers) ?? (intent === "submit" || left?.intent === "submit");
-  sync.follow(comparison.current);
+  follow(copy, comparison.current);
   putAside(copy, before, answers);
   if (left) putAside(copy, comparison.theirs, answers, { found: true, changed_at: left.changed_at });
   // Here first: whatever becomes of the save, both versions are on this computer.

@@ -111,7 +111,7 @@ function sayNext() {
 }
 
 /** A sentence about another pair or window, with the way there: said in the foot, and kept behind a button in the bar. It
-    comes while somebody reads, whose texts may not move. What stands there already is not said again, nor what is `isKnown`. */
+    comes while somebody reads, whose texts may not move. What stands there already is not said again. */
 export function mention(text, href = "", isKnown = false) {
   const box = byId("other-notices");
   if ([...box.children].some(({ firstChild }) => firstChild.data === `${text} `)) return;

@@ -2,7 +2,7 @@
 // the server, the same pair in another window. Nothing is overwritten without being asked for.
 
 import { fingerprint, say } from "./form.js";
-import { ask, choice, download, mention, mentionWaiting, remind, settled, showProblems, unread } from "./notices.js";
+import { ask, choice, download, mention, mentionWaiting, remind, showProblems, unread } from "./notices.js";
 import { isDirty } from "../platform/outbox.js";
 
 const AGAIN_MS = 4000;
@@ -92,17 +92,8 @@ export class Sync {
     if (this.isComparing) return undefined;
     this.isComparing = true;
     try {
-      const { choose, compared, settle, stand } = await import("./conflict.js");
-      const comparison = await compared(this, left);
-      if (!comparison.differ) {
-        // Both say the same: nothing to choose.
-        this.follow(comparison.current);
-        stand(comparison, this.copy.answers);
-        if (left) this.store.remove(left);
-        return this.autosave.flushNow();
-      }
-      const { chosen, answers } = await choose(comparison, this.copy.answers);
-      if (chosen !== "later") await settle(this, comparison, answers, left);
+      const { decide } = await import("./conflict.js");
+      await decide(this, left);
     } catch (error) {
       if (error.reason === "login") return this.session.askLogin();
       const again = { label: say("tryAgain"), act: () => ask(() => this.compare(left)) };
@@ -111,13 +102,6 @@ export class Sync {
       this.isComparing = false;
     }
     return undefined;
-  }
-
-  /** From here on saves build on what the server has. */
-  follow(current) {
-    this.copy.base_revision = current.revision;
-    this.copy.acknowledged = fingerprint(current.answers);
-    settled();
   }
 
   /** Send what pages of other pairs left behind: a server may come back without the browser's being told, so this is
@@ -137,7 +121,7 @@ export class Sync {
     try {
       // After everything that this page itself needs.
       const { sendLeft } = await import("../platform/left.js");
-      // What waits for a person is tried with the network's coming back, and not by the clock; what is refused for good, once.
+      // What waits for a person is tried with the network's coming back, and not by the clock; some of it once.
       const isLeft = (copy) => this.isHere(copy) || (this.undecided.has(copy.page) && (tries > 0 || copy.unsendable));
       await sendLeft(this.store, this.session, { isHere: isLeft, tell });
     } finally {

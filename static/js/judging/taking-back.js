@@ -44,12 +44,11 @@ export function takeBack() {
     return true;
   }
   const { send, ...submission } = last;
+  const again = last;
   last = null;
-  // Where the server was not reached, it can be asked again.
-  const again = () => {
-    last = { ...submission, send };
+  send(submission).catch(() => {
+    last = again;
     toast(say("notTakenBack"), takeBack);
-  };
-  send(submission).catch(again);
+  });
   return true;
 }

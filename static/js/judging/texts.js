@@ -29,7 +29,6 @@ export class Panel {
       tabindex: "0",
     };
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    // Where words are marked for a list, that says how.
     if (document.getElementById("text-hint")) element.setAttribute("aria-describedby", "text-hint");
     element.dataset.gramm = "false";
     for (const name of ["beforeinput", "paste", "cut", "drop", "dragstart"]) {

@@ -286,7 +286,7 @@ export class Edits extends Field {
     else this.cursor.enter(lacking);
   }
 
-  /** Words where the operation has none go: those, for the page to say so; it takes them back. */
+  /** Words where the operation has none go: which, for the page to say so. */
   retyped(index, edit, { type, side }) {
     const other = SIDES.includes(side) && otherOf(side);
     const dropped = other ? this.quoted(edit, other) : "";
@@ -294,10 +294,8 @@ export class Edits extends Field {
     return dropped;
   }
 
-  /** An edit has its operation; `dropped`: the words that this took out of it. */
-  sayDone(index, { label }, dropped) {
-    const values = { number: index + 1, type: label, words: dropped };
-    this.tell(dropped ? "doneWithout" : "done", values, true);
+  sayDone(index, { label }, words) {
+    this.tell(words ? "doneWithout" : "done", { number: index + 1, type: label, words }, true);
   }
 
   /** It is whole: back to where it was begun, behind its words there. */
