@@ -17,7 +17,7 @@ from annotation.corpus.encodings import decode
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more, shown
 from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.corpus.tables import MAX_ROWS, too_many_rows
-from annotation.corpus.texts import MAX_TEXT
+from annotation.corpus.texts import LONGEST_CELL, MAX_TEXT
 from annotation.protocols.base import Wording
 from annotation.protocols.direct_assessment.definition import HIGHEST, LOWEST, PROTOCOL
 
@@ -99,14 +99,21 @@ def format_row(original: str, simplification: str, label: str) -> str:
 def _next(rows: object, number: int) -> list[str] | None:
     """The next row, whose number this is; None past the last."""
     try:
-        return next(rows, None)  # type: ignore[call-overload, no-any-return]  # a reader of csv
+        row: list[str] | None = next(rows, None)  # type: ignore[call-overload]  # a reader of csv
     except csv.Error as error:
-        raise TableError(
-            "not_a_table",
-            Wording("Ce n'est pas un tableau.", "This is no table."),
-            _REMEDY,
-            row=number,
-        ) from error
+        raise _no_table(number) from error
+    if row is not None and any(len(cell) > LONGEST_CELL for cell in row):
+        raise _no_table(number)
+    return row
+
+
+def _no_table(number: int) -> TableError:
+    return TableError(
+        "not_a_table",
+        Wording("Ce n'est pas un tableau.", "This is no table."),
+        _REMEDY,
+        row=number,
+    )
 
 
 def _pair(number: int, part: str, original: str, simplification: str, label: str) -> ReleasedPair:

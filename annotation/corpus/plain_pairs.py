@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.corpus.texts import LONGEST_CELL
+
 COLUMNS = ("original", "simplification")
 # A null character or half of one can neither be stored nor shown.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -72,6 +74,8 @@ def _table_rows(text: str) -> Iterator[tuple[int, Any]]:
     try:
         reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
         for number, row in enumerate(reader, 1):
+            if any(len(cell or "") > LONGEST_CELL for cell in row.values()):
+                raise ValueError(f"{number} : field larger than field limit ({LONGEST_CELL})")
             yield number, row
     except csv.Error as error:
         raise ValueError(f"{number + 1} : {error}") from error

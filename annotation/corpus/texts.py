@@ -12,6 +12,9 @@ from annotation.corpus.problems import RowProblem
 from annotation.protocols.base import Wording
 
 MAX_TEXT = 20_000
+LONGEST_CELL = 131_072
+"""Characters of a cell that is a text at all: csv's own limit, which ``delimited`` raises for the
+whole process. Beyond it a quotation mark was never closed."""
 MAX_LENGTHS = {
     "original": MAX_TEXT,
     "simplification": MAX_TEXT,

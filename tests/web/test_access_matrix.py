@@ -114,9 +114,11 @@ def whole(response) -> bytes:
 
 
 def blank(response, url: str) -> str:
-    """A page without what differs from request to request: its own address, the token of its
-    forms, how long its session lasts yet."""
+    """A page without what differs from request to request: its own address, that of the way on in
+    the study that was asked for, the token of its forms, how long its session lasts yet."""
     page = response.content.decode().replace(url, "")
+    if study := re.match(r"/annotate/([\w-]+)/", url):
+        page = page.replace(f'"url": "{reverse("annotate_resume", args=[study[1]])}"', "")
     page = re.sub(r'(data-[a-z-]*seconds)="\d+"', r"\1", page)
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page)
 
