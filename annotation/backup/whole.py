@@ -20,6 +20,8 @@ from django.utils import timezone
 
 from annotation.backup import archive, database, erasures, sealing
 from annotation.backup.errors import BackupError
+from annotation.models import Study
+from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.platform.parts import migrations_applied
 from annotation.services.platform.events import event_record
 
@@ -80,12 +82,14 @@ def make(output: Path, *, portable: bool = False) -> Made:
 
 @dataclass(frozen=True)
 class Restored:
-    """What a restore put in place, and what it did about those who were erased since."""
+    """What a restore put in place, and what it did about those who were erased since.
+    ``protocols_absent``: names of those that studies follow and that are not installed here."""
 
     made_at: str
     files: int
     signed_by: str
     erasures: erasures.Repeated
+    protocols_absent: tuple[str, ...]
 
 
 @database.own_server()
@@ -128,8 +132,14 @@ def restore(
     repeated = erasures.repeat(
         known, is_sure=is_sure, after=f"the backup of {manifest['made_at']} was restored"
     )
-    files = len(manifest["files"]) - 1
-    return Restored(manifest["made_at"], files, manifest["signed_by"], repeated)
+    followed = set(Study.objects.values_list("protocol_key", "protocol_version"))
+    return Restored(
+        manifest["made_at"],
+        len(manifest["files"]) - 1,
+        manifest["signed_by"],
+        repeated,
+        tuple(" ".join(identity) for identity in sorted(followed - PROTOCOLS.keys())),
+    )
 
 
 def _refuse(manifest: dict[str, Any], replace: bool) -> None:

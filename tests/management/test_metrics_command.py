@@ -9,12 +9,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.management.commands.metrics import Command
+from annotation.selectors.metrics.material import pair_names
 from annotation.services.metrics import reports
+from annotation.services.metrics.brought import ScoresNote, scores_bring_file
 from annotation.services.metrics.measuring import ReportRequest
 from annotation.services.metrics.reports import report_now
 from annotation.services.publishing.snapshots import study_freeze
 from tests.bulk import fill_study
-from tests.factories import make_study
+from tests.factories import make_study, make_user
 from tests.services.metrics.test_tables import Told, table
 from tests.systems_study import fill_systems
 
@@ -53,6 +55,13 @@ def test_the_help_says_what_happens_without_a_language():
 
 
 def test_of_a_study(study):
+    rows = [
+        f"{name},{metric},{number % of}\n"
+        for number, name in enumerate(pair_names(study))
+        for metric, of in (("FOUR", 4), ("FIVE", 5))
+    ]
+    content = "".join(["pair,metric,score\n", *rows]).encode()
+    scores_bring_file(actor=make_user("lead"), study=study, content=content, note=ScoresNote())
     report = json.loads(output("judged", "--json", "--draws", "100", "--seed", "7"))
     request = ReportRequest("legal_meaning", seed=7, draws=100)
     assert report == json.loads(json.dumps(report_now(study, request, Told())))

@@ -17,8 +17,6 @@ from annotation.management.backups import (
     tell_of_repeated,
 )
 from annotation.management.disk_refusals import disk_refusal
-from annotation.models import Study
-from annotation.protocols.registry import PROTOCOLS
 
 
 class Command(BaseCommand):
@@ -52,19 +50,14 @@ class Command(BaseCommand):
                 raise CommandError(disk_refusal(error) or str(error)) from error
         self.stdout.write(f"Restored the backup of {done.made_at}: {done.files} files.")
         self.stdout.write(signed_in_words(done.signed_by))
-        self._tell_of_protocols()
-        self._tell_of_erasures(done)
-
-    def _tell_of_protocols(self) -> None:
-        """Of those that nobody can judge by here: pages show what is stored, and say no more."""
-        followed = Study.objects.values_list("protocol_key", "protocol_version").distinct()
-        if absent := sorted({*followed} - PROTOCOLS.keys()):
-            names = ", ".join(" ".join(identity) for identity in absent)
+        if done.protocols_absent:
             self.stderr.write(
-                f"Studies follow protocols that are not installed here: {names}. They can be read, "
-                "and not judged. Set BAREME_PROTOCOLS (and PYTHONPATH) as where the backup was "
-                "made, then run manage.py migrate."
+                "Studies follow protocols that are not installed here: "
+                f"{', '.join(done.protocols_absent)}. They can be read, and not judged. Set "
+                "BAREME_PROTOCOLS (and PYTHONPATH) as where the backup was made, then run "
+                "manage.py migrate."
             )
+        self._tell_of_erasures(done)
 
     def _tell_of_erasures(self, done: Restored) -> None:
         repeated = done.erasures
