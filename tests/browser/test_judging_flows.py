@@ -385,6 +385,7 @@ def work_until_a_break_is_due(page: Page, live_server: Any) -> None:
 def test_a_break_that_is_due_is_named(page: Page, live_server: Any, student: Any) -> None:
     """Counted over all pairs and windows of this computer."""
     work_until_a_break_is_due(page, live_server)
+    expect(page.locator("#break-hint")).to_be_in_viewport()
 
 
 def test_after_a_rest_no_break_is_due_any_more(page: Page, live_server: Any, student: Any) -> None:
