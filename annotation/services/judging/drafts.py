@@ -23,11 +23,24 @@ from typing import Any, ParamSpec, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.http import Http404
 from django.utils import timezone
 
 from annotation.errors import RuleError, StaleDraft, StudyClosed
-from annotation.models import Assignment, Draft, Event, SaveReceipt, Study, User, offered_again
+from annotation.models import (
+    Annotator,
+    Assignment,
+    Draft,
+    Event,
+    GuideAcknowledgement,
+    GuideVersion,
+    Judgment,
+    SaveReceipt,
+    Study,
+    User,
+    offered_again,
+)
 from annotation.prepared import STAND_IN, Prepared
 from annotation.protocols.base import Answers
 from annotation.protocols.kinds import ShapeError
@@ -46,29 +59,40 @@ T = TypeVar("T")
 CLOCK_MARGIN = timedelta(minutes=10)
 # A local copy may wait on a laptop over a holiday before it is sent again.
 RECEIPTS_KEPT = timedelta(days=90)
-# The next three are read anew at each save, the later two once its assignment is locked. This one
-# locks the pair, where the database knows such locks, and says what it stands for, whether its
-# annotator is still to judge it, and what their study and its plan say, which is shared by then.
-_HELD = Prepared(
+# Locks the pair, where the database knows such locks, before it is read with what belongs to it: a
+# statement that waits for a lock sees of all other tables what stood there before.
+_LOCK = Prepared(
     lambda assignment: (
         Assignment.objects.select_for_update(of=("self",))
         .filter(pk=assignment)
-        .select_related("annotator__study__plan")
         .order_by()
+        .values_list("pk")
     ),
-    plan_once=True,
     assignment=STAND_IN,
 )
-_DRAFT = Prepared(
-    lambda assignment: Draft.objects.filter(assignment=assignment), assignment=STAND_IN
-)
-_RECEIPT = Prepared(
-    lambda key, former, annotator: SaveReceipt.objects.filter(
-        pk__in=[key, former], assignment__annotator=annotator
-    ),
+
+
+def _held(assignment: int) -> QuerySet[Assignment]:
+    """What the pair stands for, its draft and judgment, what its study and plan say, which is
+    shared by then, and the guide that is in force with whether its annotator has read it."""
+    versions = GuideVersion.objects.filter(study=OuterRef("annotator__study")).order_by("-number")
+    read = GuideAcknowledgement.objects.filter(
+        annotator=OuterRef("annotator"), guide=OuterRef("guide_version")
+    )
+    return (
+        Assignment.objects.filter(pk=assignment)
+        .select_related("annotator__study__plan", "draft", "judgment")
+        .annotate(guide_version=Subquery(versions.values("pk")[:1]))
+        .annotate(is_guide_read=Exists(read))
+        .order_by()
+    )
+
+
+_HELD = Prepared(_held, plan_once=True, assignment=STAND_IN)
+_RECEIPTS = Prepared(
+    lambda key, former: SaveReceipt.objects.filter(pk__in=[key, former]),
     key=uuid.UUID(int=0),
     former=uuid.UUID(int=1),
-    annotator=STAND_IN,
 )
 
 
@@ -123,6 +147,20 @@ class Save:
     """Of a pair that its browser had kept: how many seconds ago it was shown."""
 
 
+@dataclass(frozen=True)
+class Held:
+    """What stands in a pair since it is locked."""
+
+    study: Study
+    draft: Draft
+    """A new one where there is none yet."""
+    judgment: Judgment | None
+    guide: int | None
+    """The version in force, by its key."""
+    is_guide_due: bool
+    """Whether its annotator has still to acknowledge it."""
+
+
 class WentOutOfSight(Exception):
     """The pair did, between its being read and its being locked."""
 
@@ -152,8 +190,7 @@ def draft_save(*, actor: User, assignment: Assignment, save: Save) -> Saved:
     ``Http404`` (it is not theirs any more).
     """
     study_share(assignment)
-    study = study_hold(assignment, also_parked=True)
-    saved = draft_store(assignment, study.protocol, save)
+    saved = draft_store(assignment, assignment_hold(assignment, also_parked=True), save)
     work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
     save_acknowledge(assignment, save, saved)
     return saved
@@ -168,9 +205,9 @@ def draft_restore(*, actor: User, assignment: Assignment, answers: Answers) -> S
     They come from ``selectors.judging.own``. Raises ``StudyClosed``, ``Http404`` as ``draft_save``.
     """
     study_share(assignment)
-    study = study_hold(assignment)
-    draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
-    answers = _clean(study.protocol, answers)
+    held = assignment_hold(assignment)
+    draft = held.draft
+    answers = _clean(held.study.protocol, answers)
     if answers != draft.answers:
         versions_keep(assignment, draft, answers, [], Origin.REPLACED)
         draft.answers = answers
@@ -264,9 +301,9 @@ def receipts_expire() -> int:
     return SaveReceipt.objects.filter(saved_at__lt=timezone.now() - RECEIPTS_KEPT).delete()[0]
 
 
-def study_hold(assignment: Assignment, *, also_parked: bool = False) -> Study:
-    """Lock the assignment, so that two saves of it wait for each other, and read the study and what
-    the assignment stands for afresh. One that is out of sight may come into it, and its annotator's
+def assignment_hold(assignment: Assignment, *, also_parked: bool = False) -> Held:
+    """Lock the assignment, so that two saves of it wait for each other, and read afresh what it
+    stands for and what belongs to it. The study is shared already (``study_share``). One that is out of sight may come into it, and its annotator's
     are counted anew then: all of them are locked. ``also_parked``: one is taken as well whose place
     a silent repeat has.
 
@@ -276,7 +313,9 @@ def study_hold(assignment: Assignment, *, also_parked: bool = False) -> Study:
     read = assignment.standing
     if read == Assignment.Standing.HIDDEN:
         annotators_hold([assignment.annotator_id])
-    held = _HELD.first(assignment=assignment.pk)
+    if connection.features.has_select_for_update:
+        _LOCK.first(assignment=assignment.pk)
+    held: Any = _HELD.first(assignment=assignment.pk)
     if held is None:
         raise _taken_away(assignment)
     study, standing = held.annotator.study, held.standing
@@ -292,7 +331,22 @@ def study_hold(assignment: Assignment, *, also_parked: bool = False) -> Study:
         raise WentOutOfSight
     if not accepts_judgments(study, assignment.simplification.item.round):
         raise StudyClosed(study.state)
-    return study
+    draft, judgment = getattr(held, "draft", None), getattr(held, "judgment", None)
+    if judgment is not None:
+        # With the texts that were read already.
+        judgment.assignment = assignment
+    is_due = (
+        held.guide_version is not None
+        and held.annotator.kind == Annotator.Kind.PERSON
+        and not held.is_guide_read
+    )
+    return Held(
+        study,
+        draft or Draft(assignment=assignment),
+        judgment,
+        held.guide_version,
+        is_guide_due=is_due,
+    )
 
 
 def _taken_away(assignment: Assignment) -> Exception:
@@ -311,15 +365,13 @@ def accepts_judgments(study: Study, round_: str) -> bool:
 
 
 def draft_store(
-    assignment: Assignment, protocol: Protocol, save: Save, *, submitting: bool = False
+    assignment: Assignment, held: Held, save: Save, *, submitting: bool = False
 ) -> Saved:
-    """Make the answers of this save the draft, once its assignment is held (``study_hold``); what
-    was acknowledged before is only told again. Raises ``RuleError``, ``StaleDraft``."""
+    """Make the answers of this save the draft, once its assignment is held (``assignment_hold``);
+    what was acknowledged before is only told again. Raises ``RuleError``, ``StaleDraft``."""
+    protocol, draft = held.study.protocol, held.draft
     answers = _clean(protocol, save.answers)
-    annotator = assignment.annotator_id
-    key, former = SaveReceipt.keys_of(annotator, save.key)
-    receipt = _RECEIPT.first(key=key, former=former, annotator=annotator)
-    draft = _DRAFT.first(assignment=assignment.pk) or Draft(assignment=assignment)
+    receipt = _receipt(assignment, save.key)
     if receipt is not None:
         return _replay(assignment, draft, receipt, answers, submitting=submitting)
     is_stale = save.base_revision != draft.revision and answers != draft.answers
@@ -372,6 +424,18 @@ def save_acknowledge(
         rows_insert(receipt)
     elif submitted:
         SaveReceipt.objects.filter(pk__in=keys, assignment=assignment).update(submitted=True)
+
+
+def _receipt(assignment: Assignment, save_key: uuid.UUID) -> SaveReceipt | None:
+    """Of an earlier arrival of this save, or of another of its annotator's under the same key."""
+    key, former = SaveReceipt.keys_of(assignment.annotator_id, save_key)
+    for receipt in _RECEIPTS.rows(key=key, former=former):
+        theirs = Assignment.objects.filter(
+            pk=receipt.assignment_id, annotator=assignment.annotator_id
+        )
+        if receipt.assignment_id == assignment.pk or theirs.exists():
+            return receipt
+    return None
 
 
 def _replay(

@@ -16,7 +16,6 @@ from annotation import answers as storage
 from annotation.errors import RuleError
 from annotation.models import (
     Assignment,
-    GuideVersion,
     Item,
     Judgment,
     JudgmentRevision,
@@ -24,23 +23,22 @@ from annotation.models import (
     User,
     submission_name,
 )
-from annotation.prepared import STAND_IN, Prepared
 from annotation.protocols.base import Problem, Wording
 from annotation.rows import rows_insert
 from annotation.selectors.base.remarked import has_remark, remarks_open
-from annotation.selectors.guides.acknowledgement import guide_due, guide_in_force
 from annotation.services.base.answered import item_add
 from annotation.services.base.listed import remark_list, remark_relist
 from annotation.services.base.sealing import judgment_seal
 from annotation.services.base.worked import submission_add, work_add
 from annotation.services.guides.rejudging import rejudge_resolve
 from annotation.services.judging.drafts import (
+    Held,
     Save,
     Saved,
     again_if_out_of_sight,
+    assignment_hold,
     draft_store,
     save_acknowledge,
-    study_hold,
 )
 from annotation.services.judging.own_pairs import pair_done
 from annotation.services.planning.counting import is_surplus, pair_hold, study_share
@@ -55,10 +53,6 @@ UNREAD = Problem(
         "The guide has a version that you have not confirmed yet. Your answers are kept: read the "
         "guide and confirm it, then submit.",
     ),
-)
-# Read anew at each submission, once its assignment is locked.
-JUDGMENT_OF = Prepared(
-    lambda assignment: Judgment.objects.filter(assignment=assignment), assignment=STAND_IN
 )
 
 
@@ -81,8 +75,9 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
     with transaction.atomic():
         study_share(assignment)
         pair_hold(assignment)
-        study = study_hold(assignment, also_parked=True)
-        saved = draft_store(assignment, study.protocol, save, submitting=True)
+        held = assignment_hold(assignment, also_parked=True)
+        study = held.study
+        saved = draft_store(assignment, held, save, submitting=True)
         if saved.submitted:
             return saved
         if saved.late:
@@ -91,14 +86,13 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
             work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
             return saved
         problems = study.protocol.problems(saved.answers, _facts(assignment), study.rulings)
-        guide = guide_in_force(study)
-        if guide_due(assignment.annotator, guide):
+        if held.is_guide_due:
             problems = [*problems, UNREAD]
         save_acknowledge(assignment, save, saved, submitted=not problems)
         if problems:
             work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
         else:
-            judgment = _seal(assignment, study, saved, guide)
+            judgment = _seal(assignment, held, saved)
             verb = "judgment_submitted" if judgment.revision == 1 else "judgment_corrected"
             event_record_held(
                 actor=actor,
@@ -113,11 +107,9 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
     raise Refused(RuleError(problems), saved)
 
 
-def _seal(
-    assignment: Assignment, study: Study, saved: Saved, guide: GuideVersion | None
-) -> Judgment:
+def _seal(assignment: Assignment, held: Held, saved: Saved) -> Judgment:
     now = timezone.now()
-    judgment = JUDGMENT_OF.first(assignment=assignment.pk)
+    study, judgment = held.study, held.judgment
     is_first = judgment is None or judgment.submitted_at is None
     remarks = 0 if is_first else remarks_open(study, [assignment.pk]).total()
     if judgment is None:
@@ -127,7 +119,7 @@ def _seal(
         judgment.surplus = is_surplus(assignment, study)
     else:
         judgment.revision += 1
-    judgment.guide = guide
+    judgment.guide_id = held.guide
     judgment.active_seconds = saved.active_seconds
     judgment_seal(judgment, study, saved.answers, now)
     resolved = rejudge_resolve(assignment) if judgment.revision > 1 else 0
@@ -137,7 +129,7 @@ def _seal(
         answers=saved.answers,
         submitted_at=now,
         active_seconds=saved.active_seconds,
-        guide=judgment.guide,
+        guide_id=held.guide,
     )
     rows_insert(revision)
     submission_add(

@@ -40,8 +40,7 @@ from annotation.services.base.sealing import judgment_seal
 from annotation.services.base.standings import numbers_between, numbers_of, standings_turn
 from annotation.services.base.worked import submission_take
 from annotation.services.judging.draft_versions import Aside, Origin, versions_keep
-from annotation.services.judging.drafts import again_if_out_of_sight, study_hold
-from annotation.services.judging.judgments import JUDGMENT_OF
+from annotation.services.judging.drafts import again_if_out_of_sight, assignment_hold
 from annotation.services.planning.counting import pair_hold, pair_recount, study_share
 from annotation.services.platform.events import event_record_held
 
@@ -65,11 +64,11 @@ def judgment_take_back(
     """
     study_share(assignment)
     pair_hold(assignment)
-    study = study_hold(assignment)
+    held = assignment_hold(assignment)
+    study, judgment = held.study, held.judgment
     if not study.protocol.is_installed:
         # As a draft it could not be submitted again.
         raise RuleError([NOT_INSTALLED])
-    judgment = JUDGMENT_OF.first(assignment=assignment.pk)
     if judgment is None or judgment.revision < number:
         return _taken_back_before(assignment, number, submission)
     submissions = JudgmentRevision.objects.filter(standing(), assignment=assignment)

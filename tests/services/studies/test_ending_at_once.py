@@ -119,7 +119,7 @@ def test_whoever_comes_while_it_is_archived_waits_and_is_refused(monkeypatch):
 
 
 WRITES: dict[str, Any] = {
-    "draft": (drafts, "study_hold", begin, lambda pair: pair.draft.saved_at),
+    "draft": (drafts, "assignment_hold", begin, lambda pair: pair.draft.saved_at),
     "look": (drafts, "_opened", opened, lambda pair: pair.opened_at),
     "note": (own_pairs, "study_row_require", noted, lambda pair: pair.private_note.updated_at),
     "aside": (own_pairs, "study_row_require", aside, lambda pair: pair.set_aside_at),
