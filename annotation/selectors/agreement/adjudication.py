@@ -47,6 +47,7 @@ from annotation.selectors.agreement.reliability import (
     units_of,
 )
 from annotation.selectors.agreement.voices import Voice, voice_of
+from annotation.selectors.base.one_moment import snapshot
 
 OPEN, RULED, DUE_AGAIN = "open", "ruled", "due_again"
 ADJUDICATED = "adjudicated"
@@ -85,6 +86,7 @@ def rules_of(study: Study) -> DisputeRules:
     return dispute_rules(stored.rules, widths) if stored else usual_rules(widths)
 
 
+@snapshot()
 def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> Queue:
     """What disagrees in the main round, and what was ruled although it does not disagree any
     more."""

@@ -61,18 +61,12 @@ class Completeness(NamedTuple):
     expected: int
 
 
+@snapshot()
 def study_digest(study: Study) -> tuple[object, ...]:
     """Changes whenever something does that a figure of agreement depends on; four small queries.
 
     Digests of it are stored beside fitted models and reports.
     """
-    # By keys: PostgreSQL expects of each person as much as people have on average, and beside a
-    # million judgments it reads all of them rather than look up those of a few.
-    with snapshot():
-        return _study_digest(study)
-
-
-def _study_digest(study: Study) -> tuple[object, ...]:
     withdrawn = dict(
         Annotator.objects.filter(study=study).order_by().values_list("pk", "withdrawn_at")
     )
@@ -106,6 +100,7 @@ def _study_digest(study: Study) -> tuple[object, ...]:
     )
 
 
+@snapshot()
 def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
     """Sealed judgments of people among their assignments in a round; who has left owes nothing
     more; one query."""
@@ -124,6 +119,7 @@ def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
     return Completeness(counts["done"], counts["expected"])
 
 
+@snapshot()
 def judgment_facts(
     study: Study,
     *,
@@ -181,6 +177,7 @@ def error_types(
     return mark_types(study, round=round, only=Q(field=field)).get(field, {})
 
 
+@snapshot()
 def mark_types(
     study: Study,
     *,

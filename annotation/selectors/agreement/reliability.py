@@ -18,6 +18,7 @@ from annotation.models import Annotator, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.sources import kept_sources
+from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.rounds import items_in, judgments_in
 from annotation.selectors.base.sources import sources_by_item
@@ -131,6 +132,7 @@ class StudyRatings:
         }
 
 
+@snapshot()
 def study_ratings(
     study: Study,
     *,
@@ -141,7 +143,7 @@ def study_ratings(
     context: bool | None = None,
     guide: int | None = None,
 ) -> StudyRatings:
-    """The submitted ratings of a study; four queries.
+    """The submitted ratings of a study, all of one moment; four queries.
 
     ``round``: one of ``rounds.ROUNDS``. ``kinds`` of annotators. ``simplifications``: only these
     ids, None for all. ``withdrawn``: with what annotators submitted who have left since.
