@@ -17,9 +17,20 @@ def row_counts_refresh(*written: type[models.Model]) -> None:
     """
     if connection.vendor != "postgresql":
         return
-    tables = sorted(connection.ops.quote_name(model._meta.db_table) for model in written)
     with connection.cursor() as cursor:
-        cursor.execute(f"ANALYZE {', '.join(tables)}")
+        cursor.execute(f"ANALYZE {', '.join(sorted(map(_counted, written)))}")
+
+
+def _counted(model: type[models.Model]) -> str:
+    """A table with the columns that rows are found by. To sort clauses is two thirds of counting
+    10,000 of them, and nobody looks for a row by its clause."""
+    quote = connection.ops.quote_name
+    columns = [
+        quote(field.column)
+        for field in model._meta.local_concrete_fields
+        if not isinstance(field, models.TextField | models.JSONField)
+    ]
+    return f"{quote(model._meta.db_table)} ({', '.join(columns)})"
 
 
 def row_counts_refresh_on_commit(rows: int, *written: type[models.Model]) -> None:
