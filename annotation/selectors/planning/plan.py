@@ -89,7 +89,7 @@ def _keys(study: Study, rounds: Collection[str]) -> dict[int, str]:
 def allocation(
     study: Study, plan: StudyPlan, *, absent: Collection[int] = (), redistribute: bool = False
 ) -> Allocation:
-    """What the plan gives to whom, on top of what is there; six queries at most.
+    """What the plan gives to whom, on top of what is there; seven queries at most.
 
     Submitted and begun work stays with whoever did it. ``absent``: annotator ids whose unsubmitted
     pairs go to others, as far as others can take them. ``redistribute``: what nobody has opened is
@@ -119,17 +119,20 @@ def allocation(
 
 
 def _given(study: Study) -> QuerySet[Assignment]:
-    """What people have of the main round."""
+    """What people have of the main round; a query of its own names them. By its pairs alone
+    PostgreSQL would go through what people of all studies have where nobody has anything yet, and by
+    a join it knows only how much people have on average."""
+    people = study.annotators.filter(kind=Annotator.Kind.PERSON).order_by()
     return Assignment.objects.filter(
-        annotator__kind=Annotator.Kind.PERSON,
+        annotator__in=list(people.values_list("pk", flat=True)),
         simplification__item__study=study,
         simplification__item__round=Item.Round.MAIN,
     )
 
 
 def _there(study: Study, pairs: Mapping[int, str]) -> dict[str, set[str]]:
-    """By the key of a pair (``pairs``: by simplification id), who has judged it or is still to; one
-    query. That is all that a plan of everybody needs to know of as many rows as pairs times
+    """By the key of a pair (``pairs``: by simplification id), who has judged it or is still to; two
+    queries. That is all that a plan of everybody needs to know of as many rows as pairs times
     people."""
     judged = Q(judgment__submitted_at__isnull=False)
     held = Q(released_at__isnull=True, annotator__withdrawn_at__isnull=True)
@@ -142,7 +145,7 @@ def _there(study: Study, pairs: Mapping[int, str]) -> dict[str, set[str]]:
 
 
 def standing(study: Study) -> list[Standing]:
-    """Every person's assignments in the main round; one query."""
+    """Every person's assignments in the main round; two queries."""
     columns = (
         *(
             "pk",

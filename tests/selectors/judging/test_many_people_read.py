@@ -66,7 +66,7 @@ def test_nobody_who_has_everything_is_given_anything(pairs, django_assert_max_nu
     fill_study(study, pairs=pairs, annotators=3)
     for annotator in study.annotators.all():
         Annotator.objects.filter(pk=annotator.pk).update(user=make_user(annotator.pseudonym))
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         drawn = allocation(study, plan_of(study))
     assert drawn.added == {key: [] for key in drawn.pairs}
     assert set(drawn.loads.values()) == {pairs}
