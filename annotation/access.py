@@ -32,6 +32,7 @@ from annotation.models import (
     TableReport,
     User,
     offered_again,
+    with_guide,
 )
 from annotation.prepared import STAND_IN, Prepared
 
@@ -252,7 +253,7 @@ def released_for(user: User, key: str, position: int) -> Assignment:
 
 
 def _assignments(user: int, key: str, position: int) -> QuerySet[Assignment]:
-    return (
+    return with_guide(
         Assignment.objects.select_related(
             "annotator__study", "annotator__user", "simplification__item", "draft", "judgment"
         )

@@ -16,7 +16,13 @@ from annotation.models.generation import (
     Output,
 )
 from annotation.models.glossary import GlossaryEntry
-from annotation.models.guide import GuideAcknowledgement, RejudgeRequest
+from annotation.models.guide import (
+    GuideAcknowledgement,
+    GuideStanding,
+    RejudgeRequest,
+    guide_standing,
+    with_guide,
+)
 from annotation.models.item import (
     LONG_AGO,
     OFFERED_ASIDE,
@@ -97,6 +103,7 @@ __all__ = [
     "GenerationSystem",
     "GlossaryEntry",
     "GuideAcknowledgement",
+    "GuideStanding",
     "GuideVersion",
     "IdempotencyRecord",
     "Invitation",
@@ -142,6 +149,7 @@ __all__ = [
     "WorkState",
     "WorkedDay",
     "default_rules",
+    "guide_standing",
     "new_seed",
     "offered_again",
     "offered_with",
@@ -151,4 +159,5 @@ __all__ = [
     "standing",
     "submission_name",
     "text_digest",
+    "with_guide",
 ]

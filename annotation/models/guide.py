@@ -3,11 +3,11 @@ back."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -34,6 +34,40 @@ class GuideAcknowledgement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.annotator_id} v{self.guide_id}"
+
+
+class GuideStanding(NamedTuple):
+    """The guide that an annotator judges by: the key of the version in force, None where there is
+    none, and whether they have still to acknowledge it."""
+
+    version: int | None
+    is_due: bool
+
+
+def with_guide(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """These, each with what ``guide_standing`` tells."""
+    versions = GuideVersion.objects.filter(study=OuterRef("annotator__study")).order_by("-number")
+    read = GuideAcknowledgement.objects.filter(
+        annotator=OuterRef("annotator"), guide=OuterRef("guide_version")
+    )
+    return assignments.annotate(guide_version=Subquery(versions.values("pk")[:1])).annotate(
+        is_guide_read=Exists(read)
+    )
+
+
+def guide_standing(assignment: Assignment) -> GuideStanding:
+    """As it was when the assignment was read ``with_guide``; one query where it was read without.
+    A model has nothing to acknowledge."""
+    if not hasattr(assignment, "guide_version"):
+        alike = Assignment.objects.filter(pk=assignment.pk).select_related("annotator")
+        assignment = with_guide(alike).get()
+    read: Any = assignment
+    is_due = (
+        read.guide_version is not None
+        and not read.is_guide_read
+        and assignment.annotator.kind == Annotator.Kind.PERSON
+    )
+    return GuideStanding(read.guide_version, is_due)
 
 
 class RejudgeRequest(models.Model):

@@ -120,8 +120,8 @@ def allocation(
 
 def _given(study: Study) -> QuerySet[Assignment]:
     """What people have of the main round; a query of its own names them. By its pairs alone
-    PostgreSQL would go through what people of all studies have where nobody has anything yet, and by
-    a join it knows only how much people have on average."""
+    PostgreSQL would go through what people of all studies have where nobody has anything yet, and
+    by a join it knows only how much people have on average."""
     people = study.annotators.filter(kind=Annotator.Kind.PERSON).order_by()
     return Assignment.objects.filter(
         annotator__in=list(people.values_list("pk", flat=True)),

@@ -23,23 +23,22 @@ from typing import Any, ParamSpec, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.http import Http404
 from django.utils import timezone
 
 from annotation.errors import RuleError, StaleDraft, StudyClosed
 from annotation.models import (
-    Annotator,
     Assignment,
     Draft,
     Event,
-    GuideAcknowledgement,
-    GuideVersion,
+    GuideStanding,
     Judgment,
     SaveReceipt,
     Study,
     User,
+    guide_standing,
     offered_again,
+    with_guide,
 )
 from annotation.prepared import STAND_IN, Prepared
 from annotation.protocols.base import Answers
@@ -70,25 +69,17 @@ _LOCK = Prepared(
     ),
     assignment=STAND_IN,
 )
-
-
-def _held(assignment: int) -> QuerySet[Assignment]:
-    """What the pair stands for, its draft and judgment, what its study and plan say, which is
-    shared by then, and the guide that is in force with whether its annotator has read it."""
-    versions = GuideVersion.objects.filter(study=OuterRef("annotator__study")).order_by("-number")
-    read = GuideAcknowledgement.objects.filter(
-        annotator=OuterRef("annotator"), guide=OuterRef("guide_version")
-    )
-    return (
+# What the pair stands for, its draft and judgment, what its study and plan say, which is shared by
+# then, and the guide in force.
+_HELD = Prepared(
+    lambda assignment: with_guide(
         Assignment.objects.filter(pk=assignment)
         .select_related("annotator__study__plan", "draft", "judgment")
-        .annotate(guide_version=Subquery(versions.values("pk")[:1]))
-        .annotate(is_guide_read=Exists(read))
         .order_by()
-    )
-
-
-_HELD = Prepared(_held, plan_once=True, assignment=STAND_IN)
+    ),
+    plan_once=True,
+    assignment=STAND_IN,
+)
 _RECEIPTS = Prepared(
     lambda key, former: SaveReceipt.objects.filter(pk__in=[key, former]),
     key=uuid.UUID(int=0),
@@ -155,10 +146,7 @@ class Held:
     draft: Draft
     """A new one where there is none yet."""
     judgment: Judgment | None
-    guide: int | None
-    """The version in force, by its key."""
-    is_guide_due: bool
-    """Whether its annotator has still to acknowledge it."""
+    guide: GuideStanding
 
 
 class WentOutOfSight(Exception):
@@ -303,9 +291,9 @@ def receipts_expire() -> int:
 
 def assignment_hold(assignment: Assignment, *, also_parked: bool = False) -> Held:
     """Lock the assignment, so that two saves of it wait for each other, and read afresh what it
-    stands for and what belongs to it. The study is shared already (``study_share``). One that is out of sight may come into it, and its annotator's
-    are counted anew then: all of them are locked. ``also_parked``: one is taken as well whose place
-    a silent repeat has.
+    stands for and what belongs to it. The study is shared already (``study_share``). One that is
+    out of sight may come into it, and its annotator's are counted anew then: all of them are
+    locked. ``also_parked``: one is taken as well whose place a silent repeat has.
 
     Raises ``Http404`` for one that is offered again and not taken, and ``WentOutOfSight`` where it
     went out of sight since it was read: see ``again_if_out_of_sight``.
@@ -335,18 +323,7 @@ def assignment_hold(assignment: Assignment, *, also_parked: bool = False) -> Hel
     if judgment is not None:
         # With the texts that were read already.
         judgment.assignment = assignment
-    is_due = (
-        held.guide_version is not None
-        and held.annotator.kind == Annotator.Kind.PERSON
-        and not held.is_guide_read
-    )
-    return Held(
-        study,
-        draft or Draft(assignment=assignment),
-        judgment,
-        held.guide_version,
-        is_guide_due=is_due,
-    )
+    return Held(study, draft or Draft(assignment=assignment), judgment, guide_standing(held))
 
 
 def _taken_away(assignment: Assignment) -> Exception:

@@ -19,7 +19,6 @@ from annotation.models import (
     Item,
     Judgment,
     JudgmentRevision,
-    Study,
     User,
     submission_name,
 )
@@ -86,7 +85,7 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
             work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
             return saved
         problems = study.protocol.problems(saved.answers, _facts(assignment), study.rulings)
-        if held.is_guide_due:
+        if held.guide.is_due:
             problems = [*problems, UNREAD]
         save_acknowledge(assignment, save, saved, submitted=not problems)
         if problems:
@@ -119,7 +118,7 @@ def _seal(assignment: Assignment, held: Held, saved: Saved) -> Judgment:
         judgment.surplus = is_surplus(assignment, study)
     else:
         judgment.revision += 1
-    judgment.guide_id = held.guide
+    judgment.guide_id = held.guide.version
     judgment.active_seconds = saved.active_seconds
     judgment_seal(judgment, study, saved.answers, now)
     resolved = rejudge_resolve(assignment) if judgment.revision > 1 else 0
@@ -129,7 +128,7 @@ def _seal(assignment: Assignment, held: Held, saved: Saved) -> Judgment:
         answers=saved.answers,
         submitted_at=now,
         active_seconds=saved.active_seconds,
-        guide_id=held.guide,
+        guide_id=held.guide.version,
     )
     rows_insert(revision)
     submission_add(

@@ -26,7 +26,7 @@ def _counted(model: type[models.Model]) -> str:
     10,000 of them, and nobody looks for a row by its clause."""
     quote = connection.ops.quote_name
     columns = [
-        quote(field.column)
+        quote(str(field.column))
         for field in model._meta.local_concrete_fields
         if not isinstance(field, models.TextField | models.JSONField)
     ]

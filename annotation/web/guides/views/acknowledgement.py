@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.access import annotator_for
 from annotation.bodies import whole
 from annotation.errors import RuleError
-from annotation.models import Assignment, GuideVersion
+from annotation.models import Assignment, GuideVersion, guide_standing
 from annotation.selectors.guides.acknowledgement import guide_due, guide_in_force, last_acknowledged
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.web.platform.markdown import guide_context
@@ -25,15 +25,15 @@ from annotation.web.platform.text_changes import Line, text_changes
 def reading_url(assignment: Assignment) -> str:
     """Where the annotator has to read the guide before this pair; "" where nothing is due or
     nothing can be judged."""
-    annotator = assignment.annotator
-    if not annotator.study.takes_judgments(assignment.simplification.item.round):
-        return ""
-    if guide_due(annotator, guide_in_force(annotator.study)) is None:
-        return ""
-    return (
-        reverse("annotate_guide_read", args=[annotator.study.key])
-        + f"?position={assignment.position}"
-    )
+    study, round_ = assignment.annotator.study, assignment.simplification.item.round
+    is_due = study.takes_judgments(round_) and guide_standing(assignment).is_due
+    return guide_read_url(assignment) if is_due else ""
+
+
+def guide_read_url(assignment: Assignment) -> str:
+    """The page that shows the guide and leads on to this pair."""
+    url = reverse("annotate_guide_read", args=[assignment.annotator.study.key])
+    return f"{url}?position={assignment.position}"
 
 
 @never_cache

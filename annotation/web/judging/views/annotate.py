@@ -43,7 +43,7 @@ from annotation.web.base.presenters import (
     text,
     untouched_steps,
 )
-from annotation.web.guides.views.acknowledgement import reading_url
+from annotation.web.guides.views.acknowledgement import guide_read_url, reading_url
 from annotation.web.judging.forms.judging import apply_action, posted_save, settling
 from annotation.web.judging.just_done import just_done, just_submitted
 from annotation.web.judging.keeping import MARK_HEADER, pair_mark
@@ -312,7 +312,7 @@ def _position_url(study: str, position: int | None) -> str:
 
 def _problem_context(problem: Problem, assignment: Assignment) -> dict[str, str]:
     """``url``: of the page on which it is mended, where that is another."""
-    url = reading_url(assignment) if problem == UNREAD else ""
+    url = guide_read_url(assignment) if problem == UNREAD else ""
     said = text(problem.message)
     return {"field": problem.field, "code": problem.code, "message": said, "url": url}
 

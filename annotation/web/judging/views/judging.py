@@ -36,7 +36,7 @@ from annotation.services.judging.drafts import Save, Saved, draft_save
 from annotation.services.judging.judgments import UNREAD, Refused, judgment_submit
 from annotation.services.judging.taking_back import judgment_take_back
 from annotation.web.base.presenters import text
-from annotation.web.guides.views.acknowledgement import reading_url
+from annotation.web.guides.views.acknowledgement import guide_read_url
 from annotation.web.judging.own_presenters import pair_name
 from annotation.web.platform.door import json_of
 from annotation.web.platform.problems import login_required_response, problem_response, refusal
@@ -229,7 +229,7 @@ def _answered(
         )
         return problem_response(403, "other_user", title)
     except Refused as error:
-        urls = {UNREAD.field: reading_url(assignment)}
+        urls = {UNREAD.field: guide_read_url(assignment)}
         return refusal(error, urls=urls, **saved_members(error.saved))
     except (Malformed, RuleError, StaleDraft, StudyClosed) as error:
         return _refusal_response(error)
