@@ -11,10 +11,13 @@ from annotation.models import (
     Assignment,
     Draft,
     Event,
+    GuideStanding,
     Judgment,
     JudgmentRevision,
     RejudgeRequest,
     SideAnswer,
+    guide_standing,
+    with_guide,
 )
 from annotation.selectors.guides.acknowledgement import (
     guide_due,
@@ -86,6 +89,28 @@ class TestReading:
         machine = Annotator.objects.create(study=study, kind="machine", pseudonym="M1")
         assert guide_due(machine, guide) is None
         assert guide_due(machine, None) is None
+
+    @pytest.mark.parametrize("comes", [True, False])
+    def test_what_a_pair_says_of_its_guide(self, comes):
+        """Whether it ``comes`` with the pair or is asked for."""
+        assignment = make_assignment()
+        annotator, study = assignment.annotator, assignment.annotator.study
+        machine = Annotator.objects.create(study=study, kind="machine", pseudonym="M1")
+        Assignment.objects.create(
+            annotator=machine, simplification=assignment.simplification, position=1
+        )
+
+        def standings() -> list[GuideStanding]:
+            pairs = Assignment.objects.order_by("annotator")
+            return [guide_standing(pair) for pair in (with_guide(pairs) if comes else pairs)]
+
+        assert standings() == [(None, False), (None, False)]
+        first = guide_publish(actor=None, study=study, body_fr="un")
+        assert standings() == [(first.pk, True), (first.pk, False)]
+        guide_acknowledge(annotator=annotator, number=1)
+        assert standings() == [(first.pk, False), (first.pk, False)]
+        second = guide_publish(actor=None, study=study, body_fr="deux")
+        assert standings() == [(second.pk, True), (second.pk, False)]
 
 
 class TestAgain:
