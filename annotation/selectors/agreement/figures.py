@@ -3,9 +3,10 @@ never words."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from annotation.selectors.agreement.reliability import (
     scale_of,
     study_ratings,
 )
+from annotation.selectors.base.one_moment import snapshot
 
 TENTHS = 10
 DIVISIVE = 20
@@ -104,8 +106,18 @@ class Figures:
     of_withdrawn: OfWithdrawn
 
 
-def study_figures(study: Study, filters: Filters) -> Figures:
-    """Compute everything; a constant number of queries."""
+class _Reading(NamedTuple):
+    """What figures are computed of; ``types``: of errors, by judgment, of a protocol with a
+    bracketed scale."""
+
+    ratings: StudyRatings
+    judged: list[JudgmentFacts]
+    types: dict[int, Counter[str]]
+
+
+@snapshot()
+def _read(study: Study, filters: Filters) -> _Reading:
+    """All of one moment: what is submitted meanwhile is in none of it."""
     kinds = (filters.kind,) if filters.kind else PEOPLE
     context = filters.context_shown
 
@@ -123,9 +135,17 @@ def study_figures(study: Study, filters: Filters) -> Figures:
     if filters.of_pairs:
         classes = majority_classes(ratings, study.seed, filters.class_dimension)
         ratings = read(chosen_pairs(study, filters, classes))
+    judged = judgment_facts(study, round=filters.round, kinds=kinds, context=context)
+    field = next(iter(study.protocol.bracketed), None)
+    types = error_types(study, round=filters.round, field=field.deducts) if field else {}
+    return _Reading(ratings, judged, types)
+
+
+def study_figures(study: Study, filters: Filters) -> Figures:
+    """Compute everything; a constant number of queries."""
+    ratings, judged, types = _read(study, filters)
     everybody = {rater.pk for rater in ratings.annotators}
     units = _units_by_class(ratings, study.seed)
-    judged = judgment_facts(study, round=filters.round, kinds=kinds, context=context)
     facts = [
         judgment
         for judgment in only(judged, {unit.pk for unit in ratings.items})
@@ -134,7 +154,7 @@ def study_figures(study: Study, filters: Filters) -> Figures:
     return Figures(
         reports=ratings.reports(),
         details={name: _detail(ratings, name, facts, units) for name in ratings.tables},
-        sources=_sources(study, ratings, facts, filters.round),
+        sources=_sources(study, ratings, facts, types),
         item_of={unit.key: unit.item_key for unit in ratings.items},
         judgments=len(facts),
         imported=sum(judgment.is_imported for judgment in facts),
@@ -291,12 +311,14 @@ def _mean(shares: FloatArray, cells: Sequence[int]) -> float | None:
 
 
 def _sources(
-    study: Study, ratings: StudyRatings, facts: Sequence[JudgmentFacts], round_: str
+    study: Study,
+    ratings: StudyRatings,
+    facts: Sequence[JudgmentFacts],
+    types: Mapping[int, Mapping[str, int]],
 ) -> Decomposition | None:
     field = next(iter(study.protocol.bracketed), None)
     if field is None:
         return None
-    types = error_types(study, round=round_, field=field.deducts)
     tops = {bracket.value: bracket.top for bracket in field.brackets}
     return decomposition(_scores(ratings, facts, types, field.dimension_name), tops)
 

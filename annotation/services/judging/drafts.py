@@ -309,6 +309,7 @@ def assignment_hold(assignment: Assignment, *, also_parked: bool = False) -> Hel
     study, standing = held.annotator.study, held.standing
     assignment.standing, assignment.released_at = standing, held.released_at
     assignment.position, assignment.opened_at = held.position, held.opened_at
+    assignment.set_aside_at = held.set_aside_at
     if (
         standing == Assignment.Standing.HIDDEN
         and not (also_parked and held.is_parked)

@@ -85,7 +85,7 @@ def judgment_submit(*, actor: User, assignment: Assignment, save: Save) -> Saved
             work_add(assignment=assignment, moment=saved.saved_at, seconds=saved.more_seconds)
             return saved
         problems = study.protocol.problems(saved.answers, _facts(assignment), study.rulings)
-        if held.guide.is_due:
+        if held.guide.is_due and study.protocol.is_installed:
             problems = [*problems, UNREAD]
         save_acknowledge(assignment, save, saved, submitted=not problems)
         if problems:

@@ -10,12 +10,14 @@ from importlib import import_module
 import pytest
 from django.db import connection
 
+from annotation.access import assignment_for
 from annotation.errors import RuleError, StaleNote, StudyClosed
 from annotation.models import Assignment, Draft, Event, PrivateNote, Study
 from annotation.selectors.judging.own import WholeList, own_judgments, own_recent
 from annotation.selectors.judging.queue import first_open, place, waiting_of
 from annotation.selectors.privacy.personal import personal_data
 from annotation.selectors.publishing.exports import export_chunks, export_spec, layouts_of
+from annotation.services.judging.judgments import judgment_submit
 from annotation.services.judging.own_pairs import (
     answers_read,
     note_save,
@@ -26,7 +28,7 @@ from annotation.services.planning.assignments import assignments_fill
 from annotation.services.privacy.erasure import belongings_remove
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from annotation.services.watching.remarks import remark_answer
-from tests.factories import make_annotator, make_pair, make_study
+from tests.factories import make_annotator, make_pair, make_study, save
 from tests.planning import seen, submit
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +91,15 @@ class TestLater:
         assignment.refresh_from_db()
         assert assignment.set_aside_at is None
         assert waiting_of([assignment.annotator])[assignment.annotator.pk].aside == 0
+
+    def test_a_correction_ends_what_was_set_aside_since_it_was_read(self, study):
+        """In another window, between the correction's reading and its lock."""
+        assignment = main(study)[0]
+        submit(assignment)
+        read = assignment_for(assignment.annotator.user, study.key, assignment.position)
+        pair_set_aside(assignment=fresh(assignment))
+        judgment_submit(actor=read.annotator.user, assignment=read, save=save(1))
+        assert fresh(assignment).set_aside_at is None
 
     def test_a_round_that_takes_no_answers_keeps_nothing_for_later(self, study):
         practice = seen(study.annotators.get())[0]

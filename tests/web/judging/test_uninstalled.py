@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import html
 import re
+import uuid
 from collections.abc import Iterator
 
 import pytest
 from django.test import Client
 
 from annotation.errors import RuleError
-from annotation.models import Assignment, Draft, Judgment
+from annotation.models import Assignment, Draft, GuideVersion, Judgment
 from annotation.protocols.registry import PROTOCOLS
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit
@@ -19,7 +20,7 @@ from annotation.services.judging.taking_back import judgment_take_back
 from annotation.services.planning.assignments import assignments_fill
 from annotation.web.platform.keeping import KEEP_HEADER
 from annotation.web.platform.user_ref import user_ref
-from tests.factories import make_annotator, make_pair, make_study, save
+from tests.factories import answers, make_annotator, make_pair, make_study, save
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +93,19 @@ def test_what_an_open_page_still_holds_is_kept(annotator: Client, mine: list[Ass
     user, begun = mine[1].annotator.user, mine[1]
     draft_save(actor=user, assignment=begun, save=save(1, comment="Encore un mot."))
     assert Draft.objects.get(assignment=begun).answers["comment"] == "Encore un mot."
+
+
+def test_nobody_is_sent_to_read_a_guide_by_which_nothing_can_be_judged(
+    annotator: Client, mine: list[Assignment]
+) -> None:
+    GuideVersion.objects.create(study=mine[1].annotator.study, number=1, body_fr="Lisez.")
+    body = {"key": str(uuid.uuid4()), "base_revision": 1, "answers": answers()}
+    url = f"/annotate/gone/{mine[1].position}/submit/"
+    response = annotator.post(url, body, content_type="application/json")
+    problems = response.json()["problems"]
+    assert [(problem["code"], problem.get("url")) for problem in problems] == [
+        ("not_installed", None)
+    ]
 
 
 def test_a_submission_stays_where_it_could_not_be_made_again(mine: list[Assignment]) -> None:

@@ -229,7 +229,8 @@ def _answered(
         )
         return problem_response(403, "other_user", title)
     except Refused as error:
-        urls = {UNREAD.field: guide_read_url(assignment)}
+        is_unread = UNREAD in error.problems
+        urls = {UNREAD.field: guide_read_url(assignment)} if is_unread else {}
         return refusal(error, urls=urls, **saved_members(error.saved))
     except (Malformed, RuleError, StaleDraft, StudyClosed) as error:
         return _refusal_response(error)
