@@ -31,6 +31,7 @@ from annotation.selectors.agreement.reliability import (
     study_ratings,
 )
 from annotation.selectors.agreement.with_models import SystemsHelped, systems_helped
+from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.base.rounds import items_in
 
 METHOD = "bareme-systems/3"
@@ -128,6 +129,7 @@ class SystemsFigures:
         }
 
 
+@snapshot()
 def systems_figures(
     study: Study,
     filters: Filters,
@@ -136,8 +138,8 @@ def systems_figures(
     withdrawn: bool = True,
     helped: bool = True,
 ) -> SystemsFigures:
-    """Compute everything; a constant number of queries. ``helped``: with what models add that judge
-    or score."""
+    """Compute everything, of one moment; a constant number of queries. ``helped``: with what models
+    add that judge or score."""
     drawn = drawn or Drawn()
     withdrawn = withdrawn and filters.has_withdrawn
     ratings = _ratings(study, filters, withdrawn=withdrawn)

@@ -26,6 +26,7 @@ from annotation.selectors.agreement.reliability import (
     scale_of,
     study_ratings,
 )
+from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.base.rounds import judgments_in
 
 
@@ -75,6 +76,7 @@ def systems_known(study: Study, names: Collection[str]) -> bool:
     return all(pairs.filter(system=name).exists() for name in names)
 
 
+@snapshot()
 def material(study: Study, dimension: str, references: Collection[str] = ()) -> Material:
     """Every judged simplification of the main round with its ratings on ``dimension``; a constant
     number of queries. The outputs of the systems ``references``, judged or not, are what the others

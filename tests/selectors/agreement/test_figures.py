@@ -1,18 +1,46 @@
-"""The page's figures are of one moment."""
+"""Figures are of one moment."""
 
 from __future__ import annotations
 
 import pytest
 
+from annotation.agreement.systems.figure import Drawn
 from annotation.models import Assignment, Judgment
-from annotation.selectors.agreement import figures
+from annotation.selectors.agreement import figures, reliability
+from annotation.selectors.agreement.adjudication import adjudication_queue
+from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
+from annotation.selectors.agreement.marked import marked_pairs
+from annotation.selectors.agreement.reliability import PEOPLE
+from annotation.selectors.agreement.sent_back import sent_back_ratings
+from annotation.selectors.agreement.systems import systems_figures
+from annotation.selectors.metrics.material import material
 from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study
 from tests.planning import submit
 from tests.services.judging.test_concurrency import at_once
+from tests.systems_study import fill_systems
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
+
+
+FIGURES = {
+    "agreement": lambda study: figures.study_figures(study, Filters()),
+    "rulings": adjudication_queue,
+    "systems": lambda study: systems_figures(study, Filters(), Drawn(draws=20)),
+    "marks": lambda study: marked_pairs(study, "errors"),
+    "again": lambda study: sent_back_ratings(study, kinds=PEOPLE),
+    "metrics": lambda study: material(study, "legal_meaning"),
+    "completeness": lambda study: completeness(study, "main"),
+}
+
+
+def test_nothing_is_written_while_they_are_read(monkeypatch):
+    """A moment is for reading only: PostgreSQL would refuse."""
+    study = make_study(state="main")
+    fill_systems(study, {"A": [[9, 8], [7, 7]], "B": [[5, 4], [6, 2]]})
+    monkeypatch.setattr(reliability, "MANY", 1)
+    assert all(compute(study) for compute in FIGURES.values())
 
 
 def test_what_is_submitted_meanwhile_is_in_none_of_them(monkeypatch):
