@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from annotation.agreement.systems.figure import Drawn
-from annotation.models import Assignment, Judgment
+from annotation.models import Assignment, Judgment, Study
 from annotation.selectors.agreement import figures, reliability
 from annotation.selectors.agreement.adjudication import adjudication_queue
 from annotation.selectors.agreement.facts import completeness
@@ -24,7 +27,7 @@ from tests.systems_study import fill_systems
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
-FIGURES = {
+FIGURES: dict[str, Callable[[Study], Any]] = {
     "agreement": lambda study: figures.study_figures(study, Filters()),
     "rulings": adjudication_queue,
     "systems": lambda study: systems_figures(study, Filters(), Drawn(draws=20)),
