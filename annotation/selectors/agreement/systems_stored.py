@@ -8,6 +8,7 @@ from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.kept import figures_key, kept
 from annotation.selectors.agreement.systems import SystemsFigures, systems_figures
 from annotation.selectors.agreement.with_models import outputs_newest
+from annotation.selectors.base.one_moment import snapshot
 
 AS_DRAWN = Drawn()
 """How pages draw source texts for intervals, and signs for tests."""
@@ -21,10 +22,11 @@ def systems_key(
     return f"{named}|{outputs_newest(study)}"
 
 
+@snapshot()
 def systems_stored(
     study: Study, filters: Filters, drawn: Drawn = AS_DRAWN, *, withdrawn: bool = True
 ) -> SystemsFigures:
-    """The figures: as they were computed before, or now."""
+    """The figures: as they were computed before, or now, of the moment that names them."""
     return kept(
         systems_key(study, filters, drawn, withdrawn=withdrawn),
         SystemsFigures,

@@ -9,7 +9,7 @@ import pytest
 
 from annotation.agreement.systems.figure import Drawn
 from annotation.models import Assignment, Judgment, Study
-from annotation.selectors.agreement import figures, reliability
+from annotation.selectors.agreement import figures, reliability, systems_stored
 from annotation.selectors.agreement.adjudication import adjudication_queue
 from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
@@ -46,24 +46,43 @@ def test_nothing_is_written_while_they_are_read(monkeypatch):
     assert all(compute(study) for compute in FIGURES.values())
 
 
-def test_what_is_submitted_meanwhile_is_in_none_of_them(monkeypatch):
-    study = make_study(state="main")
-    make_pair(study)
-    for _ in range(2):
-        make_annotator(study)
-    assignments_fill(actor=None, study=study)
-    first, second = Assignment.objects.filter(annotator__study=study).order_by("annotator")
-    submit(first)
-    real = figures.judgment_facts
+@pytest.fixture
+def late(monkeypatch) -> Callable[[Any, str], Study]:
+    """A study with one judgment, to which another person's comes on another connection as soon as
+    that function of a module is called."""
 
-    def read_late(*args, **named):
-        # Whoever submits for the first time is no rater of the tables that were read before.
-        (judgment,) = at_once([lambda: submit(second)])
-        assert isinstance(judgment, Judgment)
-        return real(*args, **named)
+    def prepared(module: Any, name: str) -> Study:
+        study = make_study(state="main")
+        make_pair(study)
+        for _ in range(2):
+            make_annotator(study)
+        assignments_fill(actor=None, study=study)
+        first, second = Assignment.objects.filter(annotator__study=study).order_by("annotator")
+        submit(first)
+        real = getattr(module, name)
 
-    monkeypatch.setattr(figures, "judgment_facts", read_late)
+        def called(*args: Any, **named: Any) -> Any:
+            (judgment,) = at_once([lambda: submit(second)])
+            assert isinstance(judgment, Judgment)
+            return real(*args, **named)
+
+        monkeypatch.setattr(module, name, called)
+        return study
+
+    return prepared
+
+
+def test_what_is_submitted_meanwhile_is_in_none_of_them(late, monkeypatch):
+    # Whoever submits for the first time is no rater of the tables that were read before.
+    study = late(figures, "judgment_facts")
     shown = figures.study_figures(study, Filters())
     assert (shown.judgments, shown.reports["simplicity"].ratings) == (1, 1)
     monkeypatch.undo()
     assert figures.study_figures(study, Filters()).judgments == 2
+
+
+def test_they_are_kept_by_what_names_their_own_moment(late, monkeypatch):
+    study = late(systems_stored, "systems_figures")
+    assert systems_stored.systems_stored(study, Filters()).judgments == 1
+    monkeypatch.undo()
+    assert systems_stored.systems_stored(study, Filters()).judgments == 2

@@ -31,6 +31,7 @@ from annotation.selectors.agreement.precision import (
     pilots,
     standing,
 )
+from annotation.selectors.base.one_moment import snapshot
 from annotation.services.agreement.precision import precision_choose
 from annotation.web.agreement.precision_form import KNOWN, PrecisionForm
 from annotation.web.agreement.precision_presenters import (
@@ -137,8 +138,9 @@ def _assumed_and_wanted(
     pilot = form.learned_from
     if pilot is None:
         return form.typed, None, form.wanted(None)
-    key = f"{figures_key(pilot.study, Filters())}|learned|{pilot.dimension}"
-    known = kept(key, Learned, lambda: learned(pilot))
+    with snapshot():
+        key = f"{figures_key(pilot.study, Filters())}|learned|{pilot.dimension}"
+        known = kept(key, Learned, lambda: learned(pilot))
     return known.assumed, known, form.wanted(known)
 
 
