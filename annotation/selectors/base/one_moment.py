@@ -29,8 +29,8 @@ def snapshot() -> Iterator[None]:
                 # What is read is found by its keys. Right after an import PostgreSQL has no
                 # statistics, and later it knows how much an item or a person of any study has on
                 # average: it would read whole tables instead, of all studies together.
-                # Nor are batches worth compiling, which versions before 18 do to whatever they were
-                # kept from: a fifth of an export of 50,000 judgments.
+                # Nor is a batch worth compiling: versions before 18 take what they are kept from
+                # for very dear, and compile it, a fifth of an export of 50,000 judgments.
                 cursor.execute(
                     "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET "
                     "LOCAL enable_seqscan = off; SET LOCAL jit = off"
