@@ -9,8 +9,8 @@ import gc
 # takes a tenth of a judgment's time.
 _ALLOCATIONS = 10_000
 # Loading makes half a million objects and next to no garbage; looking through them all again and
-# again is a fifth of a start. Fewer collections than this gain nothing more.
-_WHILE_LOADING = 50_000
+# again is a quarter of a start. Fewer collections than this gain nothing more.
+_WHILE_LOADING = 200_000
 
 
 def garbage_seldom() -> None:
@@ -23,6 +23,9 @@ def garbage_settle() -> None:
 
     For a process that serves, or that forks those that do: to look at what is shared would copy it.
     """
-    gc.collect()
+    # The first time there is next to none, and looking takes a twentieth of a start. Later there is
+    # little to look through, and what is not found would stay for good.
+    if gc.get_freeze_count():
+        gc.collect()
     gc.freeze()
     gc.set_threshold(_ALLOCATIONS)

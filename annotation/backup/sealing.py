@@ -1,7 +1,8 @@
 """Backups that only their reader can open: encrypted to public keys in the format of age.
 
 The server has public keys alone. Who has the private one, in a file of its own, opens a backup
-wherever that file is: here for a restore, or with the program ``age`` itself.
+wherever that file is: here for a restore, or with the program ``age`` itself. The library is
+imported where there is a key: every process asks for the readers when it starts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import base64
 from pathlib import Path
 from typing import IO, Any
 
-import pyrage
 from django.conf import settings
 
 from annotation.backup.errors import BackupError
@@ -31,6 +31,8 @@ def readers() -> list[Any]:
 
 def seal(source: Path, target: Path) -> None:
     """Encrypt a file to the readers. Raises ``OSError``."""
+    import pyrage
+
     with source.open("rb") as plain, target.open("wb") as file:
         sealed = _RememberingFile(file)
         try:
@@ -55,6 +57,8 @@ def unseal(source: Path, identity: Path | None, target: Path) -> None:
         raise BackupError(
             f"{source} is encrypted. Add --identity FILE with the private key that opens it."
         )
+    import pyrage
+
     keys = _identities(identity)
     with source.open("rb") as sealed, target.open("wb") as file:
         plain = _RememberingFile(file)
@@ -87,6 +91,8 @@ class _RememberingFile:
 
 
 def _reader(key: str) -> Any:
+    import pyrage
+
     kind = pyrage.ssh.Recipient if key.startswith("ssh-") else pyrage.x25519.Recipient
     try:
         return kind.from_str(key)
@@ -98,6 +104,8 @@ def _reader(key: str) -> Any:
 
 
 def _identities(path: Path) -> list[Any]:
+    import pyrage
+
     written = _key_file(path)
     if _has_passphrase(written):
         raise BackupError(

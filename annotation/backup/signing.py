@@ -7,14 +7,17 @@ are 32 bytes, written as 64 hexadecimal digits.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 
 from annotation.backup.errors import BackupError
 
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+# The library is imported where there is a key: every process looks for one when it starts, and the
+# library is a fortieth of what they all hold.
 # What else this key may ever sign begins with other words.
 _ABOUT = b"bareme backup manifest 1\n"
 _HEX = re.compile(r"[0-9a-f]{64}")
@@ -66,6 +69,9 @@ def signer_of(manifest: bytes, signature: bytes | None, *, unsigned_ok: bool) ->
 
 
 def _checked(manifest: bytes, signature: bytes) -> str:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     parts = _SIGNATURE.fullmatch(signature.decode("ascii", "replace"))
     try:
         if parts is None:
@@ -89,8 +95,12 @@ def _signing_key() -> Ed25519PrivateKey | None:
             "BAREME_BACKUP_SIGNING_KEY is not 64 hexadecimal digits. Make one with: openssl rand "
             "-hex 32"
         )
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(written))
 
 
 def _public(key: Ed25519PrivateKey) -> str:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()

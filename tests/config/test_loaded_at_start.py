@@ -13,6 +13,7 @@ from pathlib import Path
 _FOR_JOBS = (
     *("docx", "lxml", "openai", "openpyxl", "pandas", "pyarrow", "pypdf", "pyphen", "pysbd"),
     *("rapidfuzz", "sacrebleu", "sacremoses", "scipy", "sklearn", "snowballstemmer"),
+    *("cryptography.hazmat.primitives", "markdown_it", "pyrage"),
 )
 # Of installations that have more.
 _FOR_SOME = (

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from wsgiref.util import setup_testing_defaults
 
 from celery import current_app
+from celery.signals import celeryd_init
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.exceptions import ImproperlyConfigured
@@ -48,6 +49,7 @@ from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
 from annotation.models import triggers
 from annotation.models.protocol import descriptions_keep
+from workers.celery import refuse_insecure_start as checked_at_start
 
 _READY_SECONDS = 60.0
 _MODELLING_QUEUE = "modelling"
@@ -157,11 +159,12 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
         else:
             _renew_rules()
-        refuse_insecure_start()
-        for warning in start_warnings():
-            self.stderr.write(self.style.WARNING(f"{warning.msg} {warning.hint}"))
         # Before the application is loaded, which looks once for what there is to hand out.
         _collect_static()
+        # Refuses an insecure start: asked once, where every server asks it.
+        get_internal_wsgi_application()
+        for warning in start_warnings():
+            self.stderr.write(self.style.WARNING(f"{warning.msg} {warning.hint}"))
         if demo:
             _fill_with_demonstration()
 
@@ -186,6 +189,8 @@ def _count_in(redis: PrivateRedis) -> None:
 def _load() -> None:
     """What web server and workers need, before they are forked: loaded once instead of four times,
     into memory that they share. One that died and is started again is there at once."""
+    # Celery asks Django's general checks when it loads its tasks, and does nothing with the answer.
+    os.environ["CELERY_SKIP_CHECKS"] = "1"
     _answer_once(get_internal_wsgi_application())
     current_app.loader.import_default_modules()
     _share(_PARTS_OF_WEB)
@@ -261,9 +266,9 @@ def _work(queue: str, **options: Any) -> None:
     process."""
     # On a private machine it may well run as root; Celery's warning about that fills the screen.
     warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
-    # What must be right was checked before the fork; checking every model again would copy 10 MB of
-    # shared memory.
-    os.environ["CELERY_SKIP_CHECKS"] = "1"
+    # What must be right was checked before the fork: to look at settings, protocols and the
+    # database's rules again would copy 10 MB of shared memory.
+    celeryd_init.disconnect(checked_at_start)
     alone = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
     worker = current_app.Worker(queues=[queue], loglevel="WARNING", quiet=True, **alone, **options)
     worker.start()

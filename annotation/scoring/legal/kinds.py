@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from annotation.protocols.base import Wording
 
+PROBE_FORMAT = "bareme-probe/2"
+"""Of the probe's report. Here, so that whoever shows one need not load the rules of changes."""
+
 
 class Change(StrEnum):
     """Edits, which change the law, then twins, which keep it."""

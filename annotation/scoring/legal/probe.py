@@ -19,10 +19,9 @@ from annotation.protocols.base import Wording
 from annotation.scoring.bootstrap import CONFIDENCE
 from annotation.scoring.errors import ScoringError
 from annotation.scoring.legal.cases import RULES_VERSION, Case
-from annotation.scoring.legal.kinds import Change, Place
+from annotation.scoring.legal.kinds import PROBE_FORMAT, Change, Place
 from annotation.scoring.metrics import FloatArray
 
-FORMAT = "bareme-probe/2"
 UPPER_THIRD = 2 / 3
 FEWEST, FEWEST_SOURCES = 5, 8
 DRAWS = 1000
@@ -124,7 +123,7 @@ def measure(
         for place in Place
     }
     return {
-        "format": FORMAT,
+        "format": PROBE_FORMAT,
         "rules": RULES_VERSION,
         "seed": seed,
         "confidence": CONFIDENCE,

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from annotation.models import GuideVersion
 from annotation.web.platform.typography import hold_signs
 
-_RENDERER = (
-    MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").disable("image")
-)
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 # A heading names the judging step that it explains: in its words, or by a mark at its end that
 # nobody is shown.
 _STEP_MARK = re.compile(r"(?<!\s)\s*\{#(?:step|[eé]tape)-([1-9])\}\s*$", re.IGNORECASE)
 _STEP_WORDS = re.compile(r"(?:step|[eé]tape)\s+([1-9])\b", re.IGNORECASE)
+
+
+@cache
+def _renderer() -> MarkdownIt:
+    """Loaded with the first guide: no start waits for it."""
+    from markdown_it import MarkdownIt
+
+    commonmark = MarkdownIt("commonmark", {"html": False, "linkify": False})
+    return commonmark.enable("table").disable("image")
 
 
 def render_guide(source: str) -> SafeString:
@@ -31,7 +39,8 @@ def render_guide(source: str) -> SafeString:
     The first heading about each step carries its number (``data-guide-step``): "Step 2. …", "Étape
     2 : …", or any heading that ends in ``{#step-2}``.
     """
-    tokens = _RENDERER.parse(source)
+    markdown = _renderer()
+    tokens = markdown.parse(source)
     for token in tokens:
         for child in token.children or []:
             if child.type == "text":
@@ -41,7 +50,7 @@ def render_guide(source: str) -> SafeString:
     _name_steps(tokens)
     # Safe: markdown-it escapes every text and allows no HTML; links are limited to safe schemes by
     # it.
-    html: str = _RENDERER.renderer.render(tokens, _RENDERER.options, {})
+    html: str = markdown.renderer.render(tokens, markdown.options, {})
     return mark_safe(html)  # noqa: S308
 
 

@@ -14,8 +14,13 @@ from annotation.protocols.base import Wording
 from annotation.scoring.audit import CORRELATED
 from annotation.scoring.baselines import BASELINE_WORDING
 from annotation.scoring.conformal import NOT_MEASURED
-from annotation.scoring.legal.kinds import CHANGE_WORDING, PLACE_WORDING, Change, Place
-from annotation.scoring.legal.probe import FORMAT as PROBE_FORMAT
+from annotation.scoring.legal.kinds import (
+    CHANGE_WORDING,
+    PLACE_WORDING,
+    PROBE_FORMAT,
+    Change,
+    Place,
+)
 from annotation.scoring.metrics import CONSTANT_IN_FOLDS
 from annotation.web.base.numbers import short
 from annotation.web.base.presenters import text
