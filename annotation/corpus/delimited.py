@@ -71,6 +71,7 @@ def _single(separator: str) -> str:
             Wording(
                 "Choisissez « ; », « , », « | » ou la tabulation.", "Choose ; or , or | or the tab."
             ),
+            field="separator",
         )
     return separator
 

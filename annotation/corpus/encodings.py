@@ -88,6 +88,7 @@ def decode(content: bytes, encoding: str, *, damaged: bool = False) -> str:
                 f"Choisissez parmi : {', '.join(ENCODINGS)}.",
                 f"Choose one of: {', '.join(ENCODINGS)}.",
             ),
+            field="encoding",
         )
     try:
         text = content.decode(encoding, "replace" if damaged else "strict")
@@ -107,6 +108,7 @@ def decode(content: bytes, encoding: str, *, damaged: bool = False) -> str:
                 "Choose another encoding, or save the file as UTF-8.",
             ),
             row=line,
+            field="encoding",
         ) from error
     return text.removeprefix("\ufeff")
 

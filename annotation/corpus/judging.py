@@ -25,7 +25,7 @@ class Judging:
     rulings: Rulings
     take: bool | None = None
     mapping: Mapping[str, int] | None = None
-    names: Mapping[str, str] | None = None
+    names: Mapping[str, str | None] | None = None
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     same_scale: tuple[str, ...] = ()
     name: str = ""

@@ -35,6 +35,7 @@ def read_table(content: bytes, layout: Layout | None = None) -> Table:
                 f"This file is no workbook: it has no sheet “{layout.sheet}”.",
             ),
             Wording("Ne nommez pas de feuille.", "Name no sheet."),
+            field="sheet",
         )
     if kind == PARQUET:
         return parquet.read(content, replace(layout, format=PARQUET))

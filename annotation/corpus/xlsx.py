@@ -98,6 +98,7 @@ def _read(content: bytes, layout: Layout) -> Table:
                     f"There is no sheet “{layout.sheet}”.",
                 ),
                 Wording(f"Choisissez parmi : {listed}.", f"Choose one of: {listed}."),
+                field="sheet",
             )
         candidates = [layout.sheet] if layout.sheet else list(sheets)
         for name in candidates[:-1]:

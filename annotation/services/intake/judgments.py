@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from annotation.corpus.frjudge import FrjudgeFile
@@ -12,6 +12,7 @@ from annotation.corpus.judging import judging_options
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.released import ReleasedFile
 from annotation.corpus.table_files import check_name
+from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
 from annotation.models import Job, Study, User
 from annotation.protocols.description import NOT_INSTALLED
@@ -22,7 +23,13 @@ from annotation.services.items.items import ImportOutcome
 
 
 def judgments_bring(
-    *, actor: User, study: Study, name: str, content: bytes, choices: Mapping[str, Any]
+    *,
+    actor: User,
+    study: Study,
+    name: str,
+    content: bytes,
+    choices: Mapping[str, Any],
+    layout: Layout | None = None,
 ) -> ImportOutcome | Job:
     """The judgments of a file, a released one among them where nothing is chosen; where reading or
     storing them may take long, the job of a worker that does. ``choices``: see ``judging``.
@@ -32,7 +39,13 @@ def judgments_bring(
     """
     check_name(name, content)
     wanted = judging(study, name, choices)
-    later = {"what": IMPORT, "judging": wanted, "name": name, "as_chosen": bool(choices)}
+    later = {
+        "what": IMPORT,
+        "judging": wanted,
+        "name": name,
+        "as_chosen": bool(choices),
+        "layout": asdict(layout or Layout()),
+    }
     try:
         read = judgments_read(content, study, later, person=actor.pk, pace=Pace.AT_ONCE)
     except ReadLater:
@@ -59,7 +72,11 @@ def judgments_read(
     options = released_options(
         study, later.get("name", ""), pairs_only=later.get("as_chosen", True)
     )
-    return pairs_file_read(content, person=person, pace=pace, judging=later["judging"], **options)
+    # What was ordered by an earlier version says nothing of the layout.
+    layout = Layout(**later.get("layout", {}))
+    return pairs_file_read(
+        content, layout, person=person, pace=pace, judging=later["judging"], **options
+    )
 
 
 def judging(study: Study, name: str, choices: Mapping[str, Any]) -> dict[str, Any]:

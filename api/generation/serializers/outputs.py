@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotation.generation.review import FLAGS
 from annotation.models import Output
 from api.fields import ChoiceField
 
@@ -25,7 +26,7 @@ class OutputFacts(serializers.Serializer[Any]):
 
 
 class OutputFilter(serializers.Serializer[Any]):
-    flag = serializers.CharField(max_length=40, required=False)
+    flag = ChoiceField(choices=tuple(FLAGS), required=False)
     undecided = serializers.BooleanField(
         default=False, help_text="With a flag and without a decision."
     )

@@ -9,11 +9,12 @@ from rest_framework import serializers
 
 from annotation.bodies import is_storable
 from api.fields import StrictJSONField
+from api.items.serializers.layout import TableLayout
 
 _MOST = 500
 
 
-class JudgmentsFile(serializers.Serializer[Any]):
+class JudgmentsFile(TableLayout):
     """A file with a row for each pair and annotator, or another program's export."""
 
     file = serializers.FileField(
@@ -22,8 +23,8 @@ class JudgmentsFile(serializers.Serializer[Any]):
     columns = StrictJSONField(
         required=False,
         help_text=(
-            "What each field is called in the file, where its name does not say so: "
-            '{"original": "Clause", "annotator": "meta.who", "meaning": "rating"}.'
+            "What each field is called in the file, where its name does not say so, or null where "
+            'no column is it: {"original": "Clause", "annotator": "meta.who", "system": null}.'
         ),
     )
     values = StrictJSONField(
@@ -41,8 +42,11 @@ class JudgmentsFile(serializers.Serializer[Any]):
         ),
     )
 
-    def validate_columns(self, given: Any) -> dict[str, str]:
-        if not _are_texts(given):
+    def validate_columns(self, given: Any) -> dict[str, str | None]:
+        named = given
+        if isinstance(given, dict):
+            named = {field: "" if name is None else name for field, name in given.items()}
+        if not _are_texts(named):
             raise serializers.ValidationError(_("An object with names of columns by field."))
         return dict(given)
 

@@ -9,12 +9,11 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotation.bodies import is_storable
-from annotation.corpus.delimited import separator_called
-from annotation.corpus.encodings import ENCODINGS
 from annotation.corpus.tables import MAX_ROWS
 from annotation.corpus.texts import MAX_LENGTHS
 from annotation.models import Item
 from api.fields import ChoiceField, Rows, StrictJSONField
+from api.items.serializers.layout import TableLayout
 
 
 class Pair(serializers.Serializer[Any]):
@@ -89,7 +88,7 @@ class PairsImport(ImportOptions):
     pairs = PairRows(min_length=1, max_length=MAX_ROWS)
 
 
-class PairsFile(ImportOptions):
+class PairsFile(TableLayout, ImportOptions):
     """A file whose columns are named as the import page knows them, or as `columns` says; or a
     released file."""
 
@@ -100,44 +99,10 @@ class PairsFile(ImportOptions):
         'where no column is it: {"original": "Clause", "system": null}.',
     )
 
-    encoding = ChoiceField(
-        choices=ENCODINGS, default="", allow_blank=True, help_text="Of a text, if guessed wrong."
-    )
-    separator = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=10,
-        trim_whitespace=False,
-        help_text="Of a CSV, if guessed wrong: one character, or `tab`.",
-    )
-    sheet = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=255,
-        trim_whitespace=False,
-        help_text="Of a workbook. Without it, the first that has rows.",
-    )
-    header = serializers.BooleanField(
-        default=None,
-        allow_null=True,
-        help_text="Whether the first row names the columns. Found out where nothing is said: "
-        "whoever names a column in `columns` has said it. Without such a row columns go by their "
-        'numbers: {"original": "1"}.',
-    )
-    quoted = serializers.BooleanField(
-        default=None,
-        allow_null=True,
-        help_text="Of a CSV: false where quotation marks are plain characters. Found out where "
-        "nothing is said.",
-    )
-
     pairs_only = serializers.BooleanField(
         default=False,
         help_text="Of a released file (FrJUDGE's, JADES's, CSMD's) leave the judgments out.",
     )
-
-    def validate_separator(self, given: str) -> str:
-        return separator_called(given)
 
     def validate_columns(self, given: Any) -> dict[str, str | None]:
         known = isinstance(given, dict) and set(given) <= set(MAX_LENGTHS)

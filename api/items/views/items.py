@@ -13,7 +13,6 @@ from rest_framework.response import Response
 
 from annotation.access import study_for_lead
 from annotation.corpus.pairs import Pairs, pairs_of_rows
-from annotation.corpus.tables import Layout
 from annotation.models import Item, Job, Study, User
 from annotation.selectors.base.rounds import items_in
 from annotation.services.intake.pairs import pairs_bring
@@ -28,7 +27,6 @@ from api.resource import Resource, body_of, page, query_of
 from api.schema import listing
 
 CHOICES = ("round", "skip_duplicates")
-LAYOUT = ("encoding", "separator", "quoted", "sheet", "header")
 
 
 @extend_schema(tags=["items"])
@@ -106,7 +104,7 @@ class PairsUploaded(Resource):
             content=wanted["file"].read(),
             names=wanted.get("columns"),
             choices={name: wanted[name] for name in CHOICES},
-            layout=Layout(**{name: wanted[name] for name in LAYOUT}),
+            layout=PairsFile.layout_of(wanted),
             name=wanted["file"].name or "",
             pairs_only=wanted["pairs_only"],
         )

@@ -44,6 +44,7 @@ class JudgmentsUploaded(Resource):
             name=wanted["file"].name,
             content=wanted["file"].read(),
             choices={ours: wanted[name] for name, ours in _CHOICES.items() if name in wanted},
+            layout=JudgmentsFile.layout_of(wanted),
         )
         if isinstance(brought, Job):
             return left_to_worker(self, brought)

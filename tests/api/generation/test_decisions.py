@@ -85,3 +85,17 @@ def test_that_nothing_carries_the_flag_is_not_blamed_on_the_decision(run, lead):
     response = decided(lead, run, decision="exclude", flag="truncated")
     assert refusals(response) == [("decision", "none")]
     assert "none carries this flag" in response.json()["problems"][0]["message"]
+
+
+def test_outputs_are_listed_by_a_flag_that_there_is(run, lead):
+    def listed(flag: str) -> Any:
+        address = f"/api/v1/studies/droit/generation-runs/{run.number}/outputs/"
+        return lead.get(address, {"flag": flag})
+
+    assert [found["flags"] for found in listed("preamble").json()["results"]] == [["preamble"]]
+    assert listed("truncated").json()["results"] == []
+    refused = listed("nope")
+    assert refused.status_code == 400
+    [problem] = refused.json()["problems"]
+    assert (problem["field"], problem["code"]) == ("flag", "invalid_choice")
+    assert "preamble" in problem["message"]

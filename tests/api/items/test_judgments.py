@@ -18,6 +18,10 @@ LONG = (
     "texte;sortie;qui;fluency;meaning;simplicity\n"
     "La prime est due.;Payez.;A;4;4;bien\nLa prime est due.;Payez.;B;4;3;4\n"
 )
+SINGLE = (
+    "original;simplification;annotator;fluency;meaning;simplicity\n"
+    "La prime est due.;Payez.;A;4;4;4\n"
+)
 COLUMNS = {"original": "texte", "simplification": "sortie"}
 VALUES = {"simplicity": {"bien": "3"}}
 
@@ -201,3 +205,71 @@ def test_what_is_no_choice_is_refused(ask, name, value):
     answer = ask(LONG, **{name: value})
     assert answer.status_code in (400, 422)
     assert not Item.objects.filter(study__key="gamma").exists()
+
+
+class TestLayout:
+    """As of a file of pairs (``test_pairs_file``)."""
+
+    @pytest.fixture
+    def ask_as(self, cast, monkeypatch):
+        monkeypatch.setattr(jobs, "_send", lambda *message: None)
+        make_study("gamma", lead=cast.lead, protocol_key="jades")
+        _token, secret = token_create(
+            actor=cast.lead, name="t", scopes=ApiToken.Scope.values, days=1
+        )
+        client = cast.client("anonymous")
+
+        def send(content: bytes, **options):
+            body = {"file": SimpleUploadedFile("notes.csv", content)} | options
+            return client.post(
+                "/api/v1/studies/gamma/judgments/file/",
+                body,
+                headers={"authorization": f"Bearer {secret}", "accept-language": "en"},
+            )
+
+        return send
+
+    def test_the_encoding(self, ask_as):
+        rows = SINGLE.replace("due", "d\u00fbe").encode("cp850")
+        assert ask_as(rows, encoding="cp850").status_code == 201
+        assert Item.objects.get(study__key="gamma").original == "La prime est d\u00fbe."
+
+    def test_the_separator_and_plain_quotation_marks(self, ask_as):
+        rows = SINGLE.replace(";", "^").replace("La prime", '"La prime').encode()
+        answer = ask_as(rows, separator="^", quoted="false")
+        assert answer.status_code == 201, answer.json()
+        assert Item.objects.get(study__key="gamma").original == '"La prime est due.'
+
+    def test_rows_without_a_header(self, ask_as):
+        names = SINGLE.partition("\n")[0].split(";")
+        columns = json.dumps({name: str(at) for at, name in enumerate(names, 1)})
+        rows = SINGLE.partition("\n")[2].encode()
+        answer = ask_as(rows, columns=columns, header="false")
+        assert (answer.status_code, answer.json().get("judgments")) == (201, 1), answer.json()
+
+    def test_null_says_that_there_is_no_column(self, ask_as):
+        rows = SINGLE.replace("\n", ";system\n", 1).replace(";4\n", ";4;gpt\n").encode()
+        answer = ask_as(rows, columns=json.dumps({"system": None}))
+        assert answer.status_code == 201, answer.json()
+        assert answer.json()["columns_left_out"] == ["system"]
+        assert Item.objects.get(study__key="gamma").simplifications.get().system == ""
+
+    @pytest.mark.parametrize(
+        ("options", "code"),
+        [
+            ({"encoding": "utf-8"}, "wrong_encoding"),
+            ({"separator": "ab"}, "bad_separator"),
+            ({"sheet": "notes"}, "no_sheets"),
+        ],
+    )
+    def test_what_cannot_be_is_refused_by_its_name(self, ask_as, options, code):
+        answer = ask_as(SINGLE.replace("due", "d\u00fbe").encode("cp850"), **options)
+        refused = [(refusal["field"], refusal["code"]) for refusal in answer.json()["problems"]]
+        assert (answer.status_code, refused) == (422, [(*options, code)])
+
+    def test_a_worker_reads_it_so_too(self, ask_as, monkeypatch):
+        monkeypatch.setattr("annotation.services.intake.readings.STORED_AT_ONCE", 0)
+        answer = ask_as(SINGLE.replace(";", "^").encode(), separator="^")
+        assert answer.status_code == 202, answer.json()
+        reading_carry_out(Job.objects.get().public_id)
+        assert Judgment.objects.filter(assignment__annotator__study__key="gamma").count() == 1

@@ -132,10 +132,23 @@ class TestLayout:
             ({"header": "peut-être"}, 400, "invalid"),
         ],
     )
-    def test_what_cannot_be_is_refused(self, send: Send, options, status, code):
+    def test_what_cannot_be_is_refused_by_its_name(self, send: Send, options, status, code):
         answer = send(PAIR, **options)
         assert answer.status_code == status
-        assert [refusal["code"] for refusal in answer.json()["problems"]] == [code]
+        refused = [(refusal["field"], refusal["code"]) for refusal in answer.json()["problems"]]
+        assert refused == [(*options, code)]
+
+    def test_an_encoding_that_a_file_is_not_in(self, send: Send):
+        refusal = problem(send(PAIR.encode("cp850"), encoding="utf-8"))
+        assert (refusal["field"], refusal["code"], refusal["row"]) == (
+            "encoding",
+            "wrong_encoding",
+            2,
+        )
+
+    def test_a_sheet_that_a_workbook_does_not_have(self, send: Send):
+        refusal = problem(send(workbook(notes=[["original"], ["Rien."]]), sheet="paires"))
+        assert (refusal["field"], refusal["code"]) == ("sheet", "unknown_sheet")
 
     def test_a_worker_reads_it_so_too(self, send: Send, monkeypatch):
         monkeypatch.setattr("annotation.services.intake.readings.STORED_AT_ONCE", 0)

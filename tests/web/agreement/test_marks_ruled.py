@@ -423,6 +423,34 @@ def test_errors_are_ruled_on_as_errors(client, cast, monkeypatch, language, neve
     assert not re.search(never, spoken(refused), re.IGNORECASE)
 
 
+@pytest.mark.parametrize(
+    ("language", "never", "said"),
+    [
+        ("fr", r"\bopérations?\b", ("Erreurs : 3.", "Part des erreurs", "Accord sur les erreurs",
+         "Accord sur chaque type d'erreur", "Erreurs de deux personnes",
+         "Avec des types d'erreur comptés comme un seul", "tous les types d'erreur")),
+        ("en", r"\b(?:edits?|operations?)\b", ("Errors: 3.", "Share of errors",
+         "Agreement on errors", "Agreement on each type of error", "Errors of two people",
+         "With types of error counted as one", "all types of error")),
+    ],
+)  # fmt: skip
+def test_agreement_on_errors_speaks_of_errors(client, cast, monkeypatch, language, never, said):
+    monkeypatch.setitem(PROTOCOLS, ("marked", "1"), called_errors())
+    study = graded(cast)
+    cast.lead.language = language
+    cast.lead.save()
+    client.force_login(cast.lead)
+    address = reverse("study_marks", args=[study.key])
+    page = spoken(client.get(address, {"groups": "one = op5, op6"}).content.decode())
+    assert [words for words in said if words not in page] == []
+    assert not re.search(never, page, re.IGNORECASE)
+    refused = spoken(client.get(address, {"groups": "one = nope"}).content.decode())
+    assert ("type d'erreur d'ici" if language == "fr" else "no type of error here") in refused
+    assert not re.search(never, refused, re.IGNORECASE)
+    table = reverse("study_marks_table", args=[study.key, "edits"])
+    assert not re.search(never, client.get(table).content.decode(), re.IGNORECASE)
+
+
 def test_how_grave_most_called_an_edit_is_kept_and_can_be_set(client, cast, monkeypatch):
     monkeypatch.setitem(PROTOCOLS, ("marked", "1"), PROTOCOL)
     study = graded(cast)

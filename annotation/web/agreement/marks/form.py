@@ -110,10 +110,18 @@ class MarksForm(forms.Form):
                 groups, groups_written(self.chosen.get("groups", ""), self.kinds)
             )
         except KeyError as error:
-            self.problem = _(
-                "“%(name)s” is no operation here: write one group a line, NAME = operation, "
-                "operation, by the identifiers in the table of counts."
-            ) % {"name": error.args[0]}
+            words = (
+                _(
+                    "“%(name)s” is no type of error here: write one group a line, NAME = type, "
+                    "type, by the identifiers in the table of counts."
+                )
+                if self.question.are_errors
+                else _(
+                    "“%(name)s” is no operation here: write one group a line, NAME = operation, "
+                    "operation, by the identifiers in the table of counts."
+                )
+            )
+            self.problem = words % {"name": error.args[0]}
         except ValueError as error:
             self.problem = _("“%(name)s” stands in two groups, or names two: keep it in one.") % {
                 "name": error.args[0]

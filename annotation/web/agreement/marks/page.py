@@ -81,6 +81,7 @@ def marks_context(
         if form.question.counted
         else [],
         "counted": form.question.counted,
+        "are_errors": form.question.are_errors,
         "tables": [
             (label, _file(study, form, name))
             for name, label in (
@@ -98,7 +99,9 @@ def _file(study: Study, form: MarksForm, name: str) -> str:
 
 
 def _sheet(study: Study, form: MarksForm, figures: MarksFigures, key: str) -> dict[str, Any] | None:
-    table = sheet(key, figures.report, figures.again, form.kinds)
+    table = sheet(
+        key, figures.report, figures.again, form.kinds, are_errors=form.question.are_errors
+    )
     if table is None:
         return None
     address = reverse("study_marks_table", args=[study.key, key])

@@ -63,7 +63,12 @@ def kind_label(kind: str, kinds: Labels) -> str:
     return f"{kinds[kind]} ({kind})" if kind in kinds else kind
 
 
-def counts_sheet(report: EditsReport, kinds: Labels) -> FigureSheet:
+def kind_heading(*, are_errors: bool) -> str:
+    """What the kinds of marks of a question are called."""
+    return _("Type of error") if are_errors else _("Operation")
+
+
+def counts_sheet(report: EditsReport, kinds: Labels, *, are_errors: bool) -> FigureSheet:
     """How often each operation was marked, of everybody's pairs together."""
     counts = report.counts
     rows: list[Row] = [
@@ -79,22 +84,29 @@ def counts_sheet(report: EditsReport, kinds: Labels) -> FigureSheet:
         for kind, operation in counts.operations.items()
     ]
     columns = (
-        Column(_("Operation")),
-        Column(_("Edits"), "count"),
-        Column(_("Share of edits"), "share"),
+        Column(kind_heading(are_errors=are_errors)),
+        Column(_("Errors") if are_errors else _("Edits"), "count"),
+        Column(_("Share of errors") if are_errors else _("Share of edits"), "share"),
         Column(_("Judged pairs that bear it"), "count"),
         Column(_("Share of occurrences"), "share"),
         Column(_("Words of the original"), "count"),
         Column(_("Words of the simplification"), "count"),
     )
-    note = _(
-        "A pair counts once for each person who marked it. An occurrence is an operation on such a "
-        "pair, however often it stands there."
+    note = (
+        _(
+            "A pair counts once for each person who marked it. An occurrence is a type of error on "
+            "such a pair, however often it stands there."
+        )
+        if are_errors
+        else _(
+            "A pair counts once for each person who marked it. An occurrence is an operation on "
+            "such a pair, however often it stands there."
+        )
     )
     return FigureSheet("counts", _("How often"), columns, tuple(rows), note=note)
 
 
-def tokens_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
+def tokens_sheet(agreement: Agreement, _kinds: Labels, *, are_errors: bool) -> FigureSheet:
     """Agreement on the words of each side, each with all that stands on it."""
     names = list(agreement.sides[SIDES[0]].coefficients)
     rows: list[Row] = [
@@ -125,9 +137,16 @@ def tokens_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
         }
         for side in SIDES
     ]
-    note = _(
-        "All operations on a word together are one class, and so is none. Intervals (95%) draw "
-        "original texts, each with all of its pairs and words."
+    note = (
+        _(
+            "All types of error on a word together are one class, and so is none. Intervals (95%) "
+            "draw original texts, each with all of its pairs and words."
+        )
+        if are_errors
+        else _(
+            "All operations on a word together are one class, and so is none. Intervals (95%) draw "
+            "original texts, each with all of its pairs and words."
+        )
     )
     return FigureSheet(
         "tokens",
@@ -138,13 +157,13 @@ def tokens_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
     )
 
 
-def operations_sheet(agreement: Agreement, kinds: Labels) -> FigureSheet:
+def operations_sheet(agreement: Agreement, kinds: Labels, *, are_errors: bool) -> FigureSheet:
     """Agreement on each operation: who marked it where."""
     order = sorted(
         {kind for side in SIDES for kind in agreement.sides[side].operations},
         key=lambda kind: (-_marked(agreement, kind), kind),
     )
-    columns = [Column(_("Operation"))]
+    columns = [Column(kind_heading(are_errors=are_errors))]
     for side in SIDES:
         columns.append(Column(_("Words, %(side)s") % {"side": side_label(side)}, "count"))
         columns += [
@@ -162,42 +181,60 @@ def operations_sheet(agreement: Agreement, kinds: Labels) -> FigureSheet:
                 for name in _OF_OPERATIONS
             ]
         rows.append((kind_label(kind, kinds), *cells))
-    note = _(
-        "Of each operation, whether a word bears it, whatever else stands there. A dash: nobody "
-        "marked it on that side, or everybody bears the same, so that the coefficient is not "
-        "defined."
-    )
-    return FigureSheet(
-        "operations", _("Agreement on each operation"), tuple(columns), tuple(rows), note=note
-    )
+    if are_errors:
+        title = _("Agreement on each type of error")
+        note = _(
+            "Of each type of error, whether a word bears it, whatever else stands there. A dash: "
+            "nobody marked it on that side, or everybody bears the same, so that the coefficient "
+            "is not defined."
+        )
+    else:
+        title = _("Agreement on each operation")
+        note = _(
+            "Of each operation, whether a word bears it, whatever else stands there. A dash: "
+            "nobody marked it on that side, or everybody bears the same, so that the coefficient "
+            "is not defined."
+        )
+    return FigureSheet("operations", title, tuple(columns), tuple(rows), note=note)
 
 
-def edits_sheet(agreement: Agreement, kinds: Labels) -> FigureSheet:
+def edits_sheet(agreement: Agreement, kinds: Labels, *, are_errors: bool) -> FigureSheet:
     """Edits of two people matched one to one, over all couples."""
     f1 = agreement.edits.f1
+    of_all = _("all types of error") if are_errors else _("all operations")
     rows: list[Row] = [
         (
-            kind_label(kind, kinds) if kind else _("all operations"),
+            kind_label(kind, kinds) if kind else of_all,
             f1[RULES[0]][kind].basis.units,
             *(_cell(f1[rule][kind]) for rule in RULES),
         )
         for kind in f1[RULES[0]]
     ]
     columns = (
-        Column(_("Operation")),
-        Column(_("Edits of both"), "count"),
+        Column(kind_heading(are_errors=are_errors)),
+        Column(_("Errors of both") if are_errors else _("Edits of both"), "count"),
         *(Column(rule_label(rule), "correlation", interval=True) for rule in RULES),
     )
-    note = _(
-        "Only edits of one operation are matched, one to one: with the same words on both sides; "
-        "with one word in common, or none marked by either, as of the pair as a whole; or so that "
-        "all couples of edits have as much in common as can be, each counting by how alike the two "
-        "are."
-    )
-    return FigureSheet("edits", _("Agreement on edits"), columns, tuple(rows), note=note)
+    if are_errors:
+        title = _("Agreement on errors")
+        note = _(
+            "Only errors of one type are matched, one to one: with the same words on both sides; "
+            "with one word in common, or none marked by either, as of the pair as a whole; or so "
+            "that all couples of errors have as much in common as can be, each counting by how "
+            "alike the two are."
+        )
+    else:
+        title = _("Agreement on edits")
+        note = _(
+            "Only edits of one operation are matched, one to one: with the same words on both "
+            "sides; with one word in common, or none marked by either, as of the pair as a whole; "
+            "or so that all couples of edits have as much in common as can be, each counting by "
+            "how alike the two are."
+        )
+    return FigureSheet("edits", title, columns, tuple(rows), note=note)
 
 
-def couples_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
+def couples_sheet(agreement: Agreement, _kinds: Labels, **_called: bool) -> FigureSheet:
     """Every two people who have pairs in common."""
     kappas = {
         side: {
@@ -223,7 +260,7 @@ def couples_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
     return FigureSheet("couples", _("Two by two"), columns, tuple(rows))
 
 
-def consensus_sheet(agreement: Agreement, _kinds: Labels) -> FigureSheet:
+def consensus_sheet(agreement: Agreement, _kinds: Labels, **_called: bool) -> FigureSheet:
     """On how many words most put the same."""
     rows: list[Row] = [
         (outcome_label(outcome), *(agreement.consensus[side][outcome] for side in SIDES))
@@ -262,7 +299,7 @@ def again_sheet(again: Sequence[OwnMarks]) -> FigureSheet:
     return FigureSheet("again", _("The same person twice"), columns, tuple(rows), note=note)
 
 
-OF_AGREEMENT: Mapping[str, Callable[[Agreement, Labels], FigureSheet]] = {
+OF_AGREEMENT: Mapping[str, Callable[..., FigureSheet]] = {
     "tokens": tokens_sheet,
     "edits": edits_sheet,
     "operations": operations_sheet,
@@ -276,17 +313,20 @@ KEYS = ("counts", "again", *OF_AGREEMENT, *(f"{key}{MERGED}" for key in OF_AGREE
 
 
 def sheet(
-    key: str, report: EditsReport, again: Sequence[OwnMarks], kinds: Labels
+    key: str, report: EditsReport, again: Sequence[OwnMarks], kinds: Labels, *, are_errors: bool
 ) -> FigureSheet | None:
-    """The table of that key; None where there is nothing to tell."""
+    """The table of that key; None where there is nothing to tell. ``are_errors``: what people call
+    the marks of this question; else edits."""
     if key == "counts":
-        return counts_sheet(report, kinds) if report.counts.edits else None
+        return counts_sheet(report, kinds, are_errors=are_errors) if report.counts.edits else None
     if key == "again":
         return again_sheet(again) if again else None
     place = 1 if key.endswith(MERGED) else 0
     if len(report.agreement) <= place:
         return None
-    return OF_AGREEMENT[key.removesuffix(MERGED)](report.agreement[place], kinds)
+    return OF_AGREEMENT[key.removesuffix(MERGED)](
+        report.agreement[place], kinds, are_errors=are_errors
+    )
 
 
 def _marked(agreement: Agreement, kind: str) -> int:
