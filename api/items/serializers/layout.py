@@ -52,4 +52,4 @@ class TableLayout(serializers.Serializer[Any]):
     @staticmethod
     def layout_of(wanted: dict[str, Any]) -> Layout:
         """The layout that was asked for."""
-        return Layout(**{name: wanted[name] for name in TableLayout().fields})
+        return Layout(**{name: wanted[name] for name in TableLayout().get_fields()})
