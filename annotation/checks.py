@@ -66,6 +66,7 @@ _DEMO_REMEDY = (
 _SHORTEST_KEY = 40
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 _being_made: ContextVar[bool] = ContextVar("rules_being_made", default=False)
+_let_start: ContextVar[bool] = ContextVar("let_start", default=False)
 
 
 @register(Tags.security, deploy=True)
@@ -417,6 +418,14 @@ def refuse_insecure_start() -> None:
             f"  {message.id}: {message.msg}\n    {message.hint}" for message in messages
         )
         raise ImproperlyConfigured(f"Barème does not start like this:\n{reasons}")
+    if not _being_made.get():
+        _let_start.set(True)
+
+
+def was_let_start() -> bool:
+    """Whether ``refuse_insecure_start`` refused nothing in this process, or before it was forked:
+    to look at it all again there would copy 10 MB of what they share."""
+    return _let_start.get()
 
 
 def _debug() -> list[CheckMessage]:

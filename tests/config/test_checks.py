@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +30,7 @@ from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.platform import broker, system
 from tests.processes import PATIENCE, free_port
 from tests.protocols.samples.plain import PROTOCOL as PLAIN
+from workers import celery
 
 KEY = "0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SAFE = {
@@ -88,6 +90,24 @@ def test_an_insecure_setting_is_refused(
     assert codes() == [code]
     with pytest.raises(ImproperlyConfigured, match=rf"(?s){code}.*{remedy}"):
         checks.refuse_insecure_start()
+
+
+@pytest.mark.django_db
+def test_a_worker_asks_unless_it_was_forked_from_what_was_asked(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "_let_start", ContextVar("let_start_here", default=False))
+    with checks.rules_are_made():
+        checks.refuse_insecure_start()
+    assert not checks.was_let_start()
+    good, settings.PUBLIC_URL = settings.PUBLIC_URL, ""
+    with pytest.raises(SystemExit, match=r"bareme\.E004"):
+        celery.refuse_insecure_start()
+    settings.PUBLIC_URL = good
+    checks.refuse_insecure_start()
+    assert checks.was_let_start()
+    settings.PUBLIC_URL = ""
+    celery.refuse_insecure_start()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from urllib.parse import urlsplit
 from wsgiref.util import setup_testing_defaults
 
 from celery import current_app
-from celery.signals import celeryd_init
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.exceptions import ImproperlyConfigured
@@ -49,7 +48,6 @@ from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
 from annotation.models import triggers
 from annotation.models.protocol import descriptions_keep
-from workers.celery import refuse_insecure_start as checked_at_start
 
 _READY_SECONDS = 60.0
 _MODELLING_QUEUE = "modelling"
@@ -266,9 +264,6 @@ def _work(queue: str, **options: Any) -> None:
     process."""
     # On a private machine it may well run as root; Celery's warning about that fills the screen.
     warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
-    # What must be right was checked before the fork: to look at settings, protocols and the
-    # database's rules again would copy 10 MB of shared memory.
-    celeryd_init.disconnect(checked_at_start)
     alone = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
     worker = current_app.Worker(queues=[queue], loglevel="WARNING", quiet=True, **alone, **options)
     worker.start()
