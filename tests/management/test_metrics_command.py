@@ -162,7 +162,7 @@ def test_a_protocol_with_nothing_to_hold_a_metric_against(db):
         (("nobody",), "There is no study “nobody”"),
         (("judged", "--human", "x"), "--human is of a table"),
         (("judged", "--dimension", "none"), "the study has legal_meaning"),
-        (("judged", "--reference-system", "none"), "no system of this name"),
+        (("judged", "--reference-system", "none"), "“none” is not known"),
         (("judged", "--draws", "99"), "--draws takes 100–"),
         (("judged", "--draws", "-1"), "or 0 for no intervals"),
         (("judged", "--seed", "-1"), "--draws takes"),

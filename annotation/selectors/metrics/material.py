@@ -70,10 +70,17 @@ def rated_dimensions(study: Study) -> list[str]:
     return sorted(names, key=lambda name: name != study.protocol.predicted)
 
 
-def systems_known(study: Study, names: Collection[str]) -> bool:
-    """Whether the main round has pairs of each of these systems."""
+def systems_unknown(study: Study, names: Sequence[str]) -> list[str]:
+    """Those of these systems that no pair of the main round has."""
     pairs = Simplification.objects.filter(item__study=study, item__round="main")
-    return all(pairs.filter(system=name).exists() for name in names)
+    return [name for name in names if not pairs.filter(system=name).exists()]
+
+
+def systems_there(study: Study) -> list[str]:
+    """The systems of the main round's pairs, sorted."""
+    pairs = Simplification.objects.filter(item__study=study, item__round="main")
+    named = pairs.exclude(system="").values_list("system", flat=True)
+    return sorted(named.distinct().order_by())
 
 
 @snapshot()

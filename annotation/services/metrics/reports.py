@@ -21,7 +21,8 @@ from annotation.leasing import Outcome
 from annotation.metrics.papers.paper import beside
 from annotation.metrics.papers.registry import tables_for
 from annotation.models import DatasetSnapshot, Job, Study, User
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Problem, Wording
+from annotation.protocols.names import unknown_names
 from annotation.selectors.agreement.modelled import answers_digest
 from annotation.selectors.metrics.machines import study_scorers
 from annotation.selectors.metrics.material import (
@@ -30,7 +31,8 @@ from annotation.selectors.metrics.material import (
     is_judged,
     material,
     rated_dimensions,
-    systems_known,
+    systems_there,
+    systems_unknown,
 )
 from annotation.services.metrics.frozen import frozen_material, frozen_systems, snapshot_of
 from annotation.services.metrics.machines import (
@@ -111,17 +113,7 @@ def _check(study: Study, request: ReportRequest) -> None:
     if request.dimension not in known:
         raise _not_ordered(known)
     frozen = snapshot_of(study, request.snapshot) if request.snapshot else None
-    if not (
-        systems_known(study, request.references)
-        if frozen is None
-        else frozen_systems(frozen) >= set(request.references)
-    ):
-        raise RuleError.single(
-            "reference",
-            "unknown",
-            "L'étude n'a pas de système de ce nom.",
-            "The study has no system of this name.",
-        )
+    _check_references(study, frozen, request)
     encoders_check(request.encoders)
     if not (
         is_judged(study, request.dimension, request.references)
@@ -129,6 +121,19 @@ def _check(study: Study, request: ReportRequest) -> None:
         else frozen_material(frozen, request.dimension, request.references).ids
     ):
         raise _nothing_judged()
+
+
+def _check_references(study: Study, frozen: DatasetSnapshot | None, request: ReportRequest) -> None:
+    if frozen is None:
+        unknown = systems_unknown(study, request.references)
+    else:
+        there = frozen_systems(frozen)
+        unknown = [name for name in request.references if name not in there]
+    if unknown:
+        field = "reference" if request.reference in unknown else "more_references"
+        # Looked for only now: of all pairs.
+        known = systems_there(study) if frozen is None else there
+        raise RuleError([Problem(field, "unknown", unknown_names(unknown, known))])
 
 
 def encoders_check(names: Sequence[str]) -> None:

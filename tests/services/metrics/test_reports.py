@@ -235,6 +235,23 @@ def test_what_the_study_does_not_have_is_refused(cast: Cast, study, wanted, code
     assert refused(cast, study, wanted) == code
 
 
+@pytest.mark.parametrize(
+    ("named", "field"),
+    [
+        ({"reference": "Gold"}, "reference"),
+        ({"reference": "gold", "more_references": ("Gold",)}, "more_references"),
+    ],
+)
+def test_the_systems_that_there_are_are_named(cast: Cast, named, field):
+    study = make_study("systems", lead=cast.lead, state="closed")
+    fill_systems(study, {"gold": [[5, 6]], "a": [[7, 8]]})
+    with pytest.raises(RuleError) as refusal:
+        ordered(cast, study, ReportRequest("legal_meaning", **named))
+    (problem,) = refusal.value.problems
+    said = "“Gold” is not known. Did you mean “gold”? Known are: a, gold."
+    assert (problem.field, problem.message.en) == (field, said)
+
+
 @pytest.mark.parametrize("dimension", ["characterization", "none"])
 def test_the_dimensions_that_fit_are_named(cast: Cast, study, dimension):
     with pytest.raises(RuleError, match=r"Choose one of: legal_meaning\."):
