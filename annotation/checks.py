@@ -424,7 +424,7 @@ def refuse_insecure_start() -> None:
 
 def was_let_start() -> bool:
     """Whether ``refuse_insecure_start`` refused nothing in this process, or before it was forked:
-    to look at it all again there would copy 10 MB of what they share."""
+    to look at it all again takes a twentieth of a start, and copies 10 MB of what forks share."""
     return _let_start.get()
 
 

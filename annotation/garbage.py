@@ -18,14 +18,14 @@ def garbage_seldom() -> None:
     gc.set_threshold(_WHILE_LOADING)
 
 
-def garbage_settle() -> None:
+def garbage_settle(*, is_anew: bool = False) -> None:
     """What is loaded by now stays out of garbage collection, which comes more rarely from now on.
 
     For a process that serves, or that forks those that do: to look at what is shared would copy it.
+    Where it ``is_anew``, nothing but modules was loaded: garbage is not looked for, which would
+    take a twentieth of a start. Elsewhere what is not found would stay for good.
     """
-    # The first time there is next to none, and looking takes a twentieth of a start. Later there is
-    # little to look through, and what is not found would stay for good.
-    if gc.get_freeze_count():
+    if not is_anew:
         gc.collect()
     gc.freeze()
     gc.set_threshold(_ALLOCATIONS)

@@ -1,7 +1,8 @@
 """Who made a backup: an Ed25519 signature over its manifest, by a key that is not in the file.
 
 The manifest names the SHA-256 of everything else, so that its signature is that of the whole. Keys
-are 32 bytes, written as 64 hexadecimal digits.
+are 32 bytes, written as 64 hexadecimal digits. The library is imported where there is a key: every
+process looks for one when it starts, and the library is a fortieth of what they all hold.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from annotation.backup.errors import BackupError
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-# The library is imported where there is a key: every process looks for one when it starts, and the
-# library is a fortieth of what they all hold.
 # What else this key may ever sign begins with other words.
 _ABOUT = b"bareme backup manifest 1\n"
 _HEX = re.compile(r"[0-9a-f]{64}")

@@ -10,9 +10,14 @@ application = get_wsgi_application()
 from django.db import connections  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
-from annotation.checks import refuse_insecure_start  # noqa: E402  (needs the applications loaded)
+from annotation.checks import (  # noqa: E402  (needs the applications loaded)
+    refuse_insecure_start,
+    was_let_start,
+)
 
-refuse_insecure_start()
+# `manage.py serve` has asked before it loads this.
+if not was_let_start():
+    refuse_insecure_start()
 # Django loads addresses and views at the first request. Here they are loaded before a server forks:
 # once, into memory that its processes share, and nobody's first page waits for it.
 reverse("home")

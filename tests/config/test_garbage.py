@@ -19,7 +19,7 @@ from annotation.garbage import garbage_settle
 class Circle:
     def __init__(self):
         self.itself = self
-garbage_settle()
+garbage_settle(is_anew=True)
 circle = weakref.ref(Circle())
 assert circle() is not None
 garbage_settle()

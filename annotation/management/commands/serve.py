@@ -129,8 +129,8 @@ class Command(BaseCommand):
             if redis:
                 redis.start()
                 _count_in(redis)
-            self._prepare(demo=options["demo"])
-            _load()
+            is_anew = not self._prepare(demo=options["demo"])
+            _load(is_anew=is_anew)
             supervisor.start()
             self._announce(supervisor, host, port)
             # The page need not wait for these.
@@ -147,9 +147,10 @@ class Command(BaseCommand):
             lock.close()
         self.stdout.write("Stopped.")
 
-    def _prepare(self, *, demo: bool) -> None:
+    def _prepare(self, *, demo: bool) -> bool:
+        """Whether the database was migrated: that leaves 80,000 objects of garbage behind."""
         compile_translations(settings.LOCALE_PATHS[0])
-        if is_behind():
+        if migrated := is_behind():
             # What is wrong with the settings is said before anybody waits for the database.
             with rules_are_made():
                 refuse_insecure_start()
@@ -157,14 +158,14 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
         else:
             _renew_rules()
-        # Before the application is loaded, which looks once for what there is to hand out.
-        _collect_static()
-        # Refuses an insecure start: asked once, where every server asks it.
-        get_internal_wsgi_application()
+        refuse_insecure_start()
         for warning in start_warnings():
             self.stderr.write(self.style.WARNING(f"{warning.msg} {warning.hint}"))
+        # Before the application is loaded, which looks once for what there is to hand out.
+        _collect_static()
         if demo:
             _fill_with_demonstration()
+        return migrated
 
     def _announce(self, supervisor: Supervisor, host: str, port: int) -> None:
         until = time.monotonic() + _READY_SECONDS
@@ -184,14 +185,15 @@ def _count_in(redis: PrivateRedis) -> None:
     settings.CACHES = caches_at(redis.url)
 
 
-def _load() -> None:
+def _load(*, is_anew: bool) -> None:
     """What web server and workers need, before they are forked: loaded once instead of four times,
-    into memory that they share. One that died and is started again is there at once."""
+    into memory that they share. One that died and is started again is there at once.
+    ``is_anew``: see ``garbage_settle``."""
     # Celery asks Django's general checks when it loads its tasks, and does nothing with the answer.
     os.environ["CELERY_SKIP_CHECKS"] = "1"
     _answer_once(get_internal_wsgi_application())
     current_app.loader.import_default_modules()
-    _share(_PARTS_OF_WEB)
+    _share(_PARTS_OF_WEB, is_anew=is_anew)
     # The children are forks and must open their own.
     connections.close_all()
 
@@ -214,10 +216,10 @@ def _answer_once(application: Any) -> int:
     return status
 
 
-def _share(modules: Iterable[str]) -> None:
+def _share(modules: Iterable[str], *, is_anew: bool = False) -> None:
     for module in modules:
         import_module(module)
-    garbage_settle()
+    garbage_settle(is_anew=is_anew)
 
 
 def _web(host: str, port: int, workers: int) -> None:

@@ -48,10 +48,16 @@ def problem_row(problem: RowProblem, labels: Mapping[str, Wording] = FIELDS) -> 
     label = labels.get(problem.field)
     return {
         "row": problem.row or "",
-        "field": text(label) if label else problem.field,
+        "field": text(label) if label else _of_reading(problem.field),
         "message": text(problem.message),
         "remedy": text(problem.remedy),
     }
+
+
+def _of_reading(name: str) -> str:
+    """What is no column, but a choice of how the file is read: as its control is called."""
+    labels = {"encoding": _("Encoding"), "separator": _("Separator"), "sheet": _("Sheet")}
+    return labels.get(name, name)
 
 
 def problems_csv(problems: Iterable[RowProblem], labels: Mapping[str, Wording] = FIELDS) -> str:

@@ -267,6 +267,15 @@ class TestLayout:
         refused = [(refusal["field"], refusal["code"]) for refusal in answer.json()["problems"]]
         assert (answer.status_code, refused) == (422, [(*options, code)])
 
+    def test_what_an_earlier_version_ordered_says_nothing_of_it(self, ask_as, monkeypatch):
+        monkeypatch.setattr("annotation.services.intake.readings.STORED_AT_ONCE", 0)
+        assert ask_as(SINGLE.encode()).status_code == 202
+        job = Job.objects.get()
+        del job.parameters["layout"]
+        job.save()
+        reading_carry_out(job.public_id)
+        assert Judgment.objects.filter(assignment__annotator__study__key="gamma").count() == 1
+
     def test_a_worker_reads_it_so_too(self, ask_as, monkeypatch):
         monkeypatch.setattr("annotation.services.intake.readings.STORED_AT_ONCE", 0)
         answer = ask_as(SINGLE.replace(";", "^").encode(), separator="^")

@@ -35,7 +35,7 @@ CHOSEN = {
     # end, and the job with its time (``services.intake.readings``).
     "reading": {
         *("what", "name", "names", "rows", "encoding", "asked", "choices", "judging"),
-        *("as_chosen", "pairs_only"),
+        *("as_chosen", "layout", "pairs_only"),
     },
     "models": {"seed", "restarts"},
     # Dimensions, encoders and systems of the study: their names are edited where they stand.

@@ -175,7 +175,10 @@ class TestLooking:
     def test_a_wrong_encoding_says_so_and_can_be_taken_back(self, lead):
         url = sent(lead, CSV.encode("cp1252"))
         post(lead, url, action="preview", encoding="utf-8")
-        assert lead.get(url).context["shown"].fatal.code == "wrong_encoding"
+        page = lead.get(url)
+        assert page.context["shown"].fatal.code == "wrong_encoding"
+        # As its control is called, not as programs name it.
+        assert [problem["field"] for problem in page.context["problems"]] == ["Encodage"]
         post(lead, url, action="preview", encoding="mac-roman")
         assert lead.get(url).context["shown"].table.layout.encoding == "mac-roman"
         post(lead, url, action="preview", encoding="")

@@ -64,7 +64,7 @@ def section(
             "fr",
             r"\bopérations?\b",
             ("Erreurs : {count}", "Erreur {number} : {type}", "Aucune erreur marquée.",
-             "Type d'erreur", "Tous les types d'erreurs", "L'erreur en cours"),
+             "Type d'erreur", "Tous les types d'erreur", "L'erreur en cours"),
         ),
         (
             "en",
