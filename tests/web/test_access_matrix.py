@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
@@ -131,6 +132,17 @@ def test_a_browser_that_is_not_logged_in_learns_nothing_either(cast: Cast, value
             ]
             # 401 is for scripts, which a log-in page would tell nothing.
             assert {outcome(answer) for answer in answers} in ({LOGIN}, {405}, {401})
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, rule in TABLE.items() if rule.post["anonymous"] == LOGIN]
+)
+def test_who_logs_in_again_after_pressing_a_button_comes_to_a_page(name: str, cast: Cast, values):
+    """Their session had ended: what they pressed is not done, and where it would have been done
+    need not be a page."""
+    answer = Client().post(address(name, values), TABLE[name].form)
+    wanted = parse_qs(urlsplit(answer["Location"]).query).get("next", ["/"])[0]
+    assert outcome(cast.client("lead").get(wanted)) != 405
 
 
 ROWS = {

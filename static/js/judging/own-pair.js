@@ -18,14 +18,15 @@ export async function keepForLater(form, page, session, leave) {
   button.disabled = true;
   try {
     await leave();
-    const { ok, body } = await ask(form.action, session, new URLSearchParams());
+    const { ok, status, body } = await ask(form.action, session, new URLSearchParams());
     if (ok) {
       const { user, study, pairName: pair } = page;
       remembered({ user, study, pair, url: form.action, isLater: true, at: Date.now() });
       location.assign(body.next_url);
       return true;
     }
-    toast(body.title ?? say("unreachable"));
+    if (status === 401) session.askLogin();
+    else toast(body.title ?? say("unreachable"));
   } catch {
     toast(say("laterFailed"));
   }

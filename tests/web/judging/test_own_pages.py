@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, PrivateNote, Study, WorkedDay
 from annotation.services.judging.own_pairs import note_save, pair_set_aside
+from annotation.services.people.people import annotator_withdraw
 from annotation.services.studies.ending import study_archive
 from annotation.services.watching.remarks import remark_answer
 from annotation.web.platform.user_ref import user_ref
@@ -154,6 +155,17 @@ class TestLater:
             client.post(url, {"take_up": "1"})["Location"] == f"/annotate/alpha/{own[0].position}/"
         )
         assert Assignment.objects.filter(set_aside_at__isnull=False).count() == 0
+
+    def test_a_page_that_stands_open_is_told_why_it_cannot(self, cast, own):
+        """It asks by a script: an HTML page in its place would be told as a server that is away."""
+        client, url = cast.client("annotator"), f"/annotate/alpha/{own[0].position}/later/"
+        program = {"accept": "application/json"}
+        assert Client().post(url, headers=program).status_code == 401
+        assert client.post("/annotate/alpha/77/later/", headers=program).json()["title"]
+        annotator_withdraw(actor=None, annotator=own[0].annotator, reason="Leaves.")
+        answer = client.post(url, headers=program)
+        assert answer.status_code == 404
+        assert answer.json()["type"] == "withdrawn"
 
     def test_a_submitted_pair_offers_no_later(self, cast, own):
         submit(own[0])

@@ -22,7 +22,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from annotation.services.accounts.accounts import table_choose, user_update_preferences
 from annotation.services.accounts.password_links import PasswordLinks
@@ -41,6 +41,7 @@ from annotation.web.accounts.forms.account import (
 )
 from annotation.web.accounts.key_sheet import keys_context
 from annotation.web.accounts.known_browsers import browser_remember
+from annotation.web.platform.behind_login import post_behind_login
 from annotation.web.platform.columns import TABLES
 from annotation.web.platform.middleware import language_remember
 from annotation.web.platform.problems import login_required_response, problem_response
@@ -234,8 +235,7 @@ def keys(request: PersonRequest) -> HttpResponse:
     return JsonResponse({"keys": chosen})
 
 
-@login_required
-@require_POST
+@post_behind_login(lambda request: safe_next(request, reverse("home")))
 def table_columns(request: PersonRequest, columns: str) -> HttpResponse:
     """Keep which columns of that table are shown; back to the page with it."""
     if columns not in TABLES:

@@ -6,14 +6,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from annotation.access import assignment_for, assignment_meant
 from annotation.bodies import UnreadableBody
@@ -23,6 +22,7 @@ from annotation.selectors.judging.queue import place
 from annotation.services.judging.own_pairs import note_save, pair_set_aside, pair_take_up
 from annotation.web.judging.just_done import just_set_aside
 from annotation.web.judging.views.judging import no_such_pair, onward_url
+from annotation.web.platform.behind_login import post_behind_login
 from annotation.web.platform.door import json_of
 from annotation.web.platform.problems import login_required_response, problem_response, refusal
 from annotation.web.platform.requests import PersonRequest
@@ -39,11 +39,15 @@ class _PostedNote(NamedTuple):
     user: str
 
 
-@login_required
-@require_POST
+@post_behind_login("annotate")
 def later(request: PersonRequest, study: str, position: int) -> HttpResponse:
     """Keep the pair for later and go on to the next; or, with ``take_up``, back to it."""
-    assignment = assignment_for(request.user, study, position)
+    try:
+        assignment = assignment_for(request.user, study, position)
+    except Http404 as error:
+        if wants_json(request):
+            return no_such_pair(error)
+        raise
     try:
         if "take_up" in request.POST:
             pair_take_up(assignment=assignment)

@@ -30,6 +30,7 @@ from annotation.services.judging.drafts import draft_restore
 from annotation.web.judging.comparing import compared
 from annotation.web.judging.own_presenters import own_revision, own_version, pair_name
 from annotation.web.judging.views.judging import clock_text, moment_typed, no_such_pair
+from annotation.web.platform.behind_login import post_behind_login
 from annotation.web.platform.door import json_of
 from annotation.web.platform.problems import login_required_response, problem_response, refusal
 from annotation.web.platform.requests import PersonRequest
@@ -155,8 +156,7 @@ def history(request: PersonRequest, study: str, position: int) -> HttpResponse:
     )
 
 
-@login_required
-@require_POST
+@post_behind_login("annotate_history")
 def restore(request: PersonRequest, study: str, position: int) -> HttpResponse:
     """Make a former version the draft again."""
     assignment = assignment_for(request.user, study, position)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 
 from annotation.access import study_for_lead
 from annotation.errors import RuleError
@@ -16,13 +14,13 @@ from annotation.models import Study
 from annotation.services.planning.parts import part_draw, part_undo
 from annotation.web.planning.forms import PartForm
 from annotation.web.planning.views.plan import plan_page
+from annotation.web.platform.behind_login import post_behind_login
 from annotation.web.platform.problems import add_problems
 from annotation.web.platform.requests import PersonRequest
 
 
 @never_cache
-@login_required
-@require_POST
+@post_behind_login("study_plan")
 def study_part(request: PersonRequest, study: str) -> HttpResponse:
     """Draw the part, or take the draw back; what cannot be is said on the plan's page, with what
     was typed."""

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import may_create_studies, study_for_lead
 from annotation.bodies import whole
@@ -32,6 +32,7 @@ from annotation.services.studies.studies import (
     study_update,
 )
 from annotation.web.base.presenters import text
+from annotation.web.platform.behind_login import post_behind_login
 from annotation.web.platform.markdown import render_guide
 from annotation.web.platform.problems import add_problems, problems_in_words
 from annotation.web.platform.requests import PersonRequest
@@ -87,8 +88,7 @@ def _overview(study: Study) -> dict[str, Any]:
     }
 
 
-@login_required
-@require_POST
+@post_behind_login("study")
 def study_state(request: PersonRequest, study: str) -> HttpResponse:
     """Open, close or reopen a round; or give later arrivals their pairs."""
     led_study = study_for_lead(request.user, study)
