@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Annotator, Assignment, Study
 from annotation.services.items.removal import simplification_remove
-from annotation.services.people.people import annotator_withdraw
+from annotation.services.people.people import annotator_add, annotator_withdraw
 from tests.browser.database import LIES
 from tests.browser.test_copies import open_pair, student  # noqa: F401
 from tests.browser.test_leaving import WORDS, left_behind, log_out
@@ -82,7 +82,7 @@ def test_a_copy_goes_when_its_person_says_so_and_then_nothing_is_said_of_it(
     other.wait_for_url("**/account/login/**")
 
 
-@pytest.mark.parametrize("why", ["removed", "closed"])
+@pytest.mark.parametrize("why", ["removed", "closed", "left"])
 def test_the_server_is_asked_again_once_a_page_where_that_may_help(
     why: str,
     page: Page,
@@ -106,7 +106,26 @@ def test_the_server_is_asked_again_once_a_page_where_that_may_help(
               window.dispatchEvent(new Event("online"));
               await navigator.locks.request("bareme:outbox", () => fetch("/healthz"));
             }""")
-    assert len(sent_again) == (2 if why == "closed" else 0)
+    assert len(sent_again) == (0 if why == "removed" else 2)
+
+
+def test_who_is_taken_back_is_not_told_that_the_pair_is_not_theirs(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    left_behind(page, context, live_server)
+    refuse("left")
+    other = context.new_page()
+    other.goto(live_server.url)
+    expect(notice(other)).to_contain_text("n'est plus à vous")
+    annotator = Annotator.objects.get()
+    assert annotator.user
+    annotator_add(actor=None, study=annotator.study, user=annotator.user)
+    other.reload()
+    expect(notice(other)).to_contain_text("ont été envoyées")
+    expect_found(other, COPIES, 0)
 
 
 @pytest.mark.parametrize("why", ["removed", "closed"])

@@ -2,7 +2,7 @@
 
 import { Halt, deliver, isDirty } from "./outbox.js";
 
-// Whoever had left a study may be back.
+// A pair that was taken out may be there again.
 const GONE_MS = 24 * 3600000;
 
 /**
@@ -30,8 +30,9 @@ export async function sendLeft(store, session, { isHere = () => false, tell = ()
   if (!isMine) navigator.locks.request("bareme:outbox", work).catch(() => {});
 }
 
-/** What is not this person's any more is not asked about on every page. */
-const isGone = ({ unsendable }) => unsendable?.reason === "gone" && Date.now() - unsendable.at < GONE_MS;
+/** What is not this person's any more is not asked about on every page. Whoever had left the study may be taken back, and
+    finds their pairs there again. */
+const isGone = ({ unsendable: { reason, type, at } = {} }) => reason === "gone" && type !== "withdrawn" && Date.now() - at < GONE_MS;
 
 async function sendOne(left, store, session) {
   if (!left.sent && !isDirty(left)) {

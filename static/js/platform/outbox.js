@@ -27,9 +27,6 @@ export class Halt extends Error {
   }
 }
 
-// No other try helps.
-const UNSENDABLE = new Set(["closed", "gone"]);
-
 export function isDirty(copy) {
   return Boolean(copy.aside) || copy.intent === "submit" || fingerprint(copy.answers) !== copy.acknowledged;
 }
@@ -97,7 +94,9 @@ export async function deliver(copy, { store, session, keep = () => store.put(cop
     }
     const { kind } = copy.sent;
     const body = await send(copy, session).catch((error) => {
-      if (UNSENDABLE.has(error.reason)) copy.unsendable = { reason: error.reason, at: Date.now() };
+      const { reason, body } = error;
+      // No other try helps.
+      if (["closed", "gone"].includes(reason)) copy.unsendable = { reason, type: body.type, at: Date.now() };
       throw error;
     });
     delete copy.unsendable;

@@ -60,8 +60,9 @@ export async function start(box) {
     if ((left || isOvertaken) && !session.isOthers) setTimeout(run, RETRY_MS);
   }
 
-  // A round that is closed is asked about once: it may have opened again, but hardly while this page stands there.
-  const isSettled = (copy) => outcomes.get(place(copy))?.copy.page === copy.page && copy.unsendable?.reason === "closed";
+  // A round that is closed, or a study that was left, is asked about once: it may be open again, but hardly while this page
+  // stands there.
+  const isSettled = (copy) => outcomes.get(place(copy))?.copy.page === copy.page && Boolean(copy.unsendable);
 
   /** A copy was removed: another one of its pair is told of in its place. */
   function again(copy) {
