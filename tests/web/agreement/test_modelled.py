@@ -10,6 +10,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from annotation.agreement.modelled import crowd
 from annotation.models import Job, Judgment, Study
@@ -219,7 +220,21 @@ def test_what_is_answered_since_is_said_and_exports_hold_posteriors_only_of_the_
     assert "Something was answered since" not in shown(lead)
     Judgment.objects.filter(pk=Judgment.objects.first().pk).update(revision=7)
     assert "Something was answered since" in shown(lead)
+    lead.post(URL)
+    # While the next ones are awaited, those that are shown are no newer.
+    waiting = shown(lead)
+    assert "The models wait for a worker" in waiting
+    assert "Something was answered since" in waiting
+    # Its stylesheet would be written into the page, which no page allows.
+    assert '"includeIndicatorStyles": false' in waiting
     assert exported() == before
+
+
+@pytest.mark.parametrize(("unsteady", "words"), [(1, "1 étiquette sur"), (2, "étiquettes sur")])
+def test_one_unsteady_label_is_said_of_one(unsteady, words):
+    figures = {"models": {"mace": {"unsteady": unsteady, "units": 45}}}
+    with override("fr"):
+        assert words in page._remarks(figures)[0]
 
 
 @needs_crowdkit

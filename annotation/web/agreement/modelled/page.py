@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.agreement.modelled.crowd import ABSENT, package_version
 from annotation.models import Study
@@ -107,9 +108,12 @@ def _remarks(figures: dict[str, Any]) -> list[str]:
     for method, model in figures["models"].items():
         if model["unsteady"]:
             said.append(
-                _(
+                ngettext(
+                    "%(model)s: %(unsteady)s of %(pairs)s labels is unsteady. It would be another"
+                    " after more steps of the computation, or from another beginning.",
                     "%(model)s: %(unsteady)s of %(pairs)s labels are unsteady. They would be others"
-                    " after more steps of the computation, or from another beginning."
+                    " after more steps of the computation, or from another beginning.",
+                    model["unsteady"],
                 )
                 % {
                     "model": NAMES[method],
