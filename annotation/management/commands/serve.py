@@ -7,6 +7,7 @@ import hashlib
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import time
 import warnings
@@ -129,8 +130,8 @@ class Command(BaseCommand):
             if redis:
                 redis.start()
                 _count_in(redis)
-            is_anew = not self._prepare(demo=options["demo"])
-            _load(is_anew=is_anew)
+            self._prepare(demo=options["demo"])
+            _load()
             supervisor.start()
             self._announce(supervisor, host, port)
             # The page need not wait for these.
@@ -147,15 +148,15 @@ class Command(BaseCommand):
             lock.close()
         self.stdout.write("Stopped.")
 
-    def _prepare(self, *, demo: bool) -> bool:
-        """Whether the database was migrated: that leaves 80,000 objects of garbage behind."""
+    def _prepare(self, *, demo: bool) -> None:
         compile_translations(settings.LOCALE_PATHS[0])
-        if migrated := is_behind():
+        if is_behind():
             # What is wrong with the settings is said before anybody waits for the database.
             with rules_are_made():
                 refuse_insecure_start()
             self.stdout.write("Preparing the database …")
-            call_command("migrate", interactive=False, verbosity=0)
+            self.stdout.flush()
+            _migrate()
         else:
             _renew_rules()
         refuse_insecure_start()
@@ -165,7 +166,6 @@ class Command(BaseCommand):
         _collect_static()
         if demo:
             _fill_with_demonstration()
-        return migrated
 
     def _announce(self, supervisor: Supervisor, host: str, port: int) -> None:
         until = time.monotonic() + _READY_SECONDS
@@ -185,15 +185,15 @@ def _count_in(redis: PrivateRedis) -> None:
     settings.CACHES = caches_at(redis.url)
 
 
-def _load(*, is_anew: bool) -> None:
+def _load() -> None:
     """What web server and workers need, before they are forked: loaded once instead of four times,
-    into memory that they share. One that died and is started again is there at once.
-    ``is_anew``: see ``garbage_settle``."""
+    into memory that they share. One that died and is started again is there at once."""
     # Celery asks Django's general checks when it loads its tasks, and does nothing with the answer.
     os.environ["CELERY_SKIP_CHECKS"] = "1"
     _answer_once(get_internal_wsgi_application())
     current_app.loader.import_default_modules()
-    _share(_PARTS_OF_WEB, is_anew=is_anew)
+    # Nothing but modules was loaded by now.
+    _share(_PARTS_OF_WEB, is_anew=True)
     # The children are forks and must open their own.
     connections.close_all()
 
@@ -279,6 +279,15 @@ def _renew_rules() -> None:
         triggers.drop()
         triggers.create()
         descriptions_keep()
+
+
+def _migrate() -> None:
+    """In a process of its own: what migrations leave in memory, 60 MB, is not for the servers to
+    carry. It says itself what is wrong."""
+    connections.close_all()
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "migrate"]
+    if subprocess.run([*command, "--no-input", "--verbosity", "0"], check=False).returncode:
+        raise CommandError("The database could not be prepared; the reason stands above.")
 
 
 def _fill_with_demonstration() -> None:
