@@ -186,6 +186,29 @@ def test_on_other_pairs_it_is_told_without_a_way_to_a_page_that_is_gone(
     expect_found(other, COPIES, 0)
 
 
+@pytest.mark.parametrize(
+    ("why", "words"), [("removed", "pas des vôtres"), ("left", "ne participez plus")]
+)
+def test_a_note_and_keeping_for_later_are_told_so_too(
+    why: str,
+    words: str,
+    page: Page,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """Neither waits for a server that answers."""
+    open_pair(page, live_server)
+    refuse(why)
+    page.keyboard.press("l")
+    expect(page.locator("#toast")).to_contain_text(words)
+    page.locator("#private-note summary").click()
+    said = page.locator("#private-note [role=status]")
+    expect(said).to_contain_text(words)
+    with page.expect_response("**/note/**"):
+        page.locator("#private-note-text").fill(WORDS)
+    expect(said).to_contain_text(words)
+
+
 def test_at_a_withdrawn_pair_one_is_told_so_with_the_way_on(
     page: Page,
     live_server: Any,

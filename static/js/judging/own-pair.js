@@ -6,7 +6,7 @@ import { toast } from "./notices.js";
 import { remembered } from "./taking-back.js";
 import { measure } from "./too-long.js";
 import { ask, merged } from "../platform/notes.js";
-import { storable } from "../platform/outbox.js";
+import { isRefusal, storable } from "../platform/outbox.js";
 
 const PAUSE_MS = 800;
 const AGAIN_MS = 5000;
@@ -74,7 +74,8 @@ export class Note {
   async load() {
     if (this.revision !== null) return;
     try {
-      const { ok, body } = await ask(this.url, this.session);
+      const { ok, status, body } = await ask(this.url, this.session);
+      if (status === 404 && isRefusal(body)) return void this.refused(body);
       if (!ok) throw new Error(body.title);
       Object.assign(this, { revision: body.revision, stored: body.text });
       // What was typed while it was on its way stands below it.
@@ -108,6 +109,11 @@ export class Note {
     this.isKept = await this.store.put(this.copy);
   }
 
+  /** The pair is not this person's any more, which the server says: no wait helps. What was typed stays here. */
+  refused({ title }) {
+    this.state.textContent = title;
+  }
+
   wait() {
     this.tell(this.isUnsent && this.isKept ? "noteKept" : "noteWaits");
   }
@@ -132,6 +138,7 @@ export class Note {
     try {
       const request = { text, base_revision: this.revision, user: this.session.user };
       const { ok, status, body } = await ask(this.url, this.session, request);
+      if (status === 404 && isRefusal(body)) return void this.refused(body);
       if (status === 409 && body.current) this.merge(body.current);
       else if (!ok) throw new Error(body.title);
       else Object.assign(this, { revision: body.revision, stored: text });
