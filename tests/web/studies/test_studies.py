@@ -437,6 +437,10 @@ class TestHome:
         outsider = cast.client("outsider").get("/").context
         assert outsider["judging"] == outsider["leading"] == []
 
+    def test_who_had_a_part_in_one_is_not_told_that_there_never_was_one(self, cast):
+        page = cast.client("withdrawn").get("/").content.decode()
+        assert "Aucune étude pour le moment" in page
+
     def test_the_overview_costs_the_same_for_any_number_of_items(self, cast):
         def queries() -> int:
             with CaptureQueriesContext(connection) as captured:
