@@ -9,6 +9,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from annotation.garbage import garbage_seldom
 from annotation.protocols import registry
 from annotation.tracing import watch_statements
 
@@ -33,6 +34,7 @@ class AnnotationConfig(AppConfig):
         pre_migrate.connect(_drop_triggers, sender=self)
         post_migrate.connect(triggers.create, sender=self)
         post_migrate.connect(descriptions_keep, sender=self)
+        garbage_seldom()
 
 
 def publish(modules: Iterable[str]) -> None:

@@ -11,11 +11,19 @@ _ALLOCATIONS = 10_000
 # Loading makes half a million objects and next to no garbage; looking through them all again and
 # again is a quarter of a start. Fewer collections than this gain nothing more.
 _WHILE_LOADING = 200_000
+# Of commands and tests, which load more as they go and run for minutes: what hangs together in
+# circles may be large.
+_AFTERWARDS = 50_000
+
+
+def garbage_hardly_ever() -> None:
+    """While modules are loaded."""
+    gc.set_threshold(_WHILE_LOADING)
 
 
 def garbage_seldom() -> None:
-    """While modules are loaded, garbage is looked for at long intervals."""
-    gc.set_threshold(_WHILE_LOADING)
+    """Once they are."""
+    gc.set_threshold(_AFTERWARDS)
 
 
 def garbage_settle(*, is_anew: bool = False) -> None:

@@ -1,9 +1,9 @@
 """Wiring only: settings, URLs, the entry points of servers."""
 
-from annotation.garbage import garbage_seldom
+from annotation.garbage import garbage_hardly_ever
 
-# Before anything else is loaded.
-garbage_seldom()
+# Before anything else is loaded. ``AnnotationConfig.ready`` takes it back.
+garbage_hardly_ever()
 
 # Whoever loads the settings may request background work, so the Celery application must be the
 # current one.

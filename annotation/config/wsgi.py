@@ -14,12 +14,15 @@ from annotation.checks import (  # noqa: E402  (needs the applications loaded)
     refuse_insecure_start,
     was_let_start,
 )
+from annotation.garbage import garbage_hardly_ever, garbage_seldom  # noqa: E402
 
 # `manage.py serve` has asked before it loads this.
 if not was_let_start():
     refuse_insecure_start()
 # Django loads addresses and views at the first request. Here they are loaded before a server forks:
 # once, into memory that its processes share, and nobody's first page waits for it.
+garbage_hardly_ever()
 reverse("home")
+garbage_seldom()
 # A server that forks after loading must not share this connection among its processes.
 connections.close_all()
