@@ -14,7 +14,8 @@ from annotation.agreement.marks.grouping import groups_written, merged
 from annotation.models import Study
 from annotation.protocols.kinds import Field
 from annotation.selectors.agreement.marked import MarksRequest, marking_fields
-from annotation.web.base.presenters import option_labels, text
+from annotation.web.agreement.marks.words import Called
+from annotation.web.base.presenters import text
 
 ROUNDS = (
     ("main", gettext_lazy("main")),
@@ -50,13 +51,13 @@ class MarksForm(forms.Form):
         names = marking_fields(study)
         name = query.get("field", "")
         self.question: Field = study.protocol.field(name if name in names else names[0])
-        self.kinds = option_labels(self.question.marks)
+        self.called = Called.of(self.question)
         choices: dict[str, list[tuple[str, Any]]] = {
             "field": [
                 (field_name, text(study.protocol.field(field_name).label)) for field_name in names
             ],
             "round": [*ROUNDS],
-            "without": [("", _("none")), *self.kinds.items()],
+            "without": [("", _("none")), *self.called.kinds.items()],
             "merge": [(group.key, text(group.label)) for group in self.question.mark_groups],
         }
         self.chosen: dict[str, Any] = {}
@@ -107,7 +108,7 @@ class MarksForm(forms.Form):
         }
         try:
             merged_groups = merged(
-                groups, groups_written(self.chosen.get("groups", ""), self.kinds)
+                groups, groups_written(self.chosen.get("groups", ""), self.called.kinds)
             )
         except KeyError as error:
             words = (

@@ -16,7 +16,7 @@ from annotation.corpus.edit_files import ENDINGS
 from annotation.models import Study
 from annotation.selectors.agreement.marked import MarksFigures
 from annotation.web.agreement.marks.form import MarksForm
-from annotation.web.agreement.marks.tables import MERGED, OF_AGREEMENT, kind_label, sheet
+from annotation.web.agreement.marks.tables import MERGED, OF_AGREEMENT, sheet
 
 FOLDED = ("operations", "couples")
 DIVIDER = "|"
@@ -99,9 +99,7 @@ def _file(study: Study, form: MarksForm, name: str) -> str:
 
 
 def _sheet(study: Study, form: MarksForm, figures: MarksFigures, key: str) -> dict[str, Any] | None:
-    table = sheet(
-        key, figures.report, figures.again, form.kinds, are_errors=form.question.are_errors
-    )
+    table = sheet(key, figures.report, figures.again, form.called)
     if table is None:
         return None
     address = reverse("study_marks_table", args=[study.key, key])
@@ -194,5 +192,5 @@ def couple_name(couple: CoupleEdits) -> str:
 def _axis_label(kind: str, form: MarksForm) -> dict[str, str]:
     return {
         "key": kind or "–",
-        "label": kind_label(kind, form.kinds) if kind else _("not marked"),
+        "label": form.called.kind(kind) if kind else _("not marked"),
     }

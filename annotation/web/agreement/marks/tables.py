@@ -14,66 +14,26 @@ from annotation.agreement.systems.figure import Counts, rounded
 from annotation.agreement.systems.figure import Figure as SheetFigure
 from annotation.protocols.edits import SIDES
 from annotation.selectors.agreement.marked import OwnMarks
+from annotation.web.agreement.marks.words import (
+    Called,
+    coefficient_label,
+    outcome_label,
+    rule_label,
+    side_label,
+)
 from annotation.web.agreement.sheets import Column, FigureSheet
 from annotation.web.base.presenters import text
 
-Labels = Mapping[str, str]
 Row = tuple[str | int | float | SheetFigure | None, ...]
 _OF_OPERATIONS = ("davies_fleiss", "alpha", "alpha_unitizing")
 
 
-def side_label(side: str) -> str:
-    return {"original": _("original"), "simplification": _("simplification")}[side]
-
-
-def coefficient_label(name: str) -> str:
-    """A coefficient on tokens in words."""
-    return {
-        "agreement": _("Share of words that bear the same"),
-        "cohen": _("Cohen's kappa, mean of the pairs"),
-        "davies_fleiss": _("Davies and Fleiss"),
-        "alpha": _("Krippendorff's alpha, nominal"),
-        "alpha_masi": _("Krippendorff's alpha of sets, MASI"),
-        "alpha_unitizing": _("Krippendorff's alpha, unitizing"),
-        "alpha_coding": _("Krippendorff's alpha, coding of units"),
-    }[name]
-
-
-def rule_label(rule: str) -> str:
-    """How edits are matched."""
-    return {
-        "exact": _("F1, same words"),
-        "overlap": _("F1, one word in common"),
-        "aligned": _("F1, best alignment"),
-    }[rule]
-
-
-def outcome_label(outcome: Outcome) -> str:
-    """How the most frequent label of a word was found."""
-    return {
-        Outcome.UNANIMOUS: _("everybody the same"),
-        Outcome.MAJORITY: _("more than half"),
-        Outcome.PLURALITY: _("more than any other, half or fewer"),
-        Outcome.TIE: _("a tie: none"),
-    }[outcome]
-
-
-def kind_label(kind: str, kinds: Labels) -> str:
-    """An operation with its identifier; a group by its name."""
-    return f"{kinds[kind]} ({kind})" if kind in kinds else kind
-
-
-def kind_heading(*, are_errors: bool) -> str:
-    """What the kinds of marks of a question are called."""
-    return _("Type of error") if are_errors else _("Operation")
-
-
-def counts_sheet(report: EditsReport, kinds: Labels, *, are_errors: bool) -> FigureSheet:
+def counts_sheet(report: EditsReport, called: Called) -> FigureSheet:
     """How often each operation was marked, of everybody's pairs together."""
     counts = report.counts
     rows: list[Row] = [
         (
-            kind_label(kind, kinds),
+            called.kind(kind),
             operation.edits,
             operation.edits / counts.edits,
             operation.pairs,
@@ -84,29 +44,18 @@ def counts_sheet(report: EditsReport, kinds: Labels, *, are_errors: bool) -> Fig
         for kind, operation in counts.operations.items()
     ]
     columns = (
-        Column(kind_heading(are_errors=are_errors)),
-        Column(_("Errors") if are_errors else _("Edits"), "count"),
-        Column(_("Share of errors") if are_errors else _("Share of edits"), "share"),
+        Column(called.a_kind),
+        Column(called.marks, "count"),
+        Column(called.share, "share"),
         Column(_("Judged pairs that bear it"), "count"),
         Column(_("Share of occurrences"), "share"),
         Column(_("Words of the original"), "count"),
         Column(_("Words of the simplification"), "count"),
     )
-    note = (
-        _(
-            "A pair counts once for each person who marked it. An occurrence is a type of error on "
-            "such a pair, however often it stands there."
-        )
-        if are_errors
-        else _(
-            "A pair counts once for each person who marked it. An occurrence is an operation on "
-            "such a pair, however often it stands there."
-        )
-    )
-    return FigureSheet("counts", _("How often"), columns, tuple(rows), note=note)
+    return FigureSheet("counts", _("How often"), columns, tuple(rows), note=called.how_counted)
 
 
-def tokens_sheet(agreement: Agreement, _kinds: Labels, *, are_errors: bool) -> FigureSheet:
+def tokens_sheet(agreement: Agreement, called: Called) -> FigureSheet:
     """Agreement on the words of each side, each with all that stands on it."""
     names = list(agreement.sides[SIDES[0]].coefficients)
     rows: list[Row] = [
@@ -137,33 +86,22 @@ def tokens_sheet(agreement: Agreement, _kinds: Labels, *, are_errors: bool) -> F
         }
         for side in SIDES
     ]
-    note = (
-        _(
-            "All types of error on a word together are one class, and so is none. Intervals (95%) "
-            "draw original texts, each with all of its pairs and words."
-        )
-        if are_errors
-        else _(
-            "All operations on a word together are one class, and so is none. Intervals (95%) draw "
-            "original texts, each with all of its pairs and words."
-        )
-    )
     return FigureSheet(
         "tokens",
         _("Agreement on words"),
         (Column(_("Coefficient")), *_per_side("")),
         tuple(rows),
-        note="\n".join([note, *sizes, *remarks, *sorted(without_interval)]),
+        note="\n".join([called.how_classed, *sizes, *remarks, *sorted(without_interval)]),
     )
 
 
-def operations_sheet(agreement: Agreement, kinds: Labels, *, are_errors: bool) -> FigureSheet:
+def operations_sheet(agreement: Agreement, called: Called) -> FigureSheet:
     """Agreement on each operation: who marked it where."""
     order = sorted(
         {kind for side in SIDES for kind in agreement.sides[side].operations},
         key=lambda kind: (-_marked(agreement, kind), kind),
     )
-    columns = [Column(kind_heading(are_errors=are_errors))]
+    columns = [Column(called.a_kind)]
     for side in SIDES:
         columns.append(Column(_("Words, %(side)s") % {"side": side_label(side)}, "count"))
         columns += [
@@ -180,61 +118,32 @@ def operations_sheet(agreement: Agreement, kinds: Labels, *, are_errors: bool) -
                 _cell(operation.coefficients[name]) if operation else None
                 for name in _OF_OPERATIONS
             ]
-        rows.append((kind_label(kind, kinds), *cells))
-    if are_errors:
-        title = _("Agreement on each type of error")
-        note = _(
-            "Of each type of error, whether a word bears it, whatever else stands there. A dash: "
-            "nobody marked it on that side, or everybody bears the same, so that the coefficient "
-            "is not defined."
-        )
-    else:
-        title = _("Agreement on each operation")
-        note = _(
-            "Of each operation, whether a word bears it, whatever else stands there. A dash: "
-            "nobody marked it on that side, or everybody bears the same, so that the coefficient "
-            "is not defined."
-        )
-    return FigureSheet("operations", title, tuple(columns), tuple(rows), note=note)
+        rows.append((called.kind(kind), *cells))
+    return FigureSheet(
+        "operations", called.on_each_kind, tuple(columns), tuple(rows), note=called.how_borne
+    )
 
 
-def edits_sheet(agreement: Agreement, kinds: Labels, *, are_errors: bool) -> FigureSheet:
+def edits_sheet(agreement: Agreement, called: Called) -> FigureSheet:
     """Edits of two people matched one to one, over all couples."""
     f1 = agreement.edits.f1
-    of_all = _("all types of error") if are_errors else _("all operations")
     rows: list[Row] = [
         (
-            kind_label(kind, kinds) if kind else of_all,
+            called.kind(kind) if kind else called.all_kinds,
             f1[RULES[0]][kind].basis.units,
             *(_cell(f1[rule][kind]) for rule in RULES),
         )
         for kind in f1[RULES[0]]
     ]
     columns = (
-        Column(kind_heading(are_errors=are_errors)),
-        Column(_("Errors of both") if are_errors else _("Edits of both"), "count"),
+        Column(called.a_kind),
+        Column(called.marks_of_both, "count"),
         *(Column(rule_label(rule), "correlation", interval=True) for rule in RULES),
     )
-    if are_errors:
-        title = _("Agreement on errors")
-        note = _(
-            "Only errors of one type are matched, one to one: with the same words on both sides; "
-            "with one word in common, or none marked by either, as of the pair as a whole; or so "
-            "that all couples of errors have as much in common as can be, each counting by how "
-            "alike the two are."
-        )
-    else:
-        title = _("Agreement on edits")
-        note = _(
-            "Only edits of one operation are matched, one to one: with the same words on both "
-            "sides; with one word in common, or none marked by either, as of the pair as a whole; "
-            "or so that all couples of edits have as much in common as can be, each counting by "
-            "how alike the two are."
-        )
-    return FigureSheet("edits", title, columns, tuple(rows), note=note)
+    return FigureSheet("edits", called.on_marks, columns, tuple(rows), note=called.how_matched)
 
 
-def couples_sheet(agreement: Agreement, _kinds: Labels, **_called: bool) -> FigureSheet:
+def couples_sheet(agreement: Agreement, _called: Called) -> FigureSheet:
     """Every two people who have pairs in common."""
     kappas = {
         side: {
@@ -260,7 +169,7 @@ def couples_sheet(agreement: Agreement, _kinds: Labels, **_called: bool) -> Figu
     return FigureSheet("couples", _("Two by two"), columns, tuple(rows))
 
 
-def consensus_sheet(agreement: Agreement, _kinds: Labels, **_called: bool) -> FigureSheet:
+def consensus_sheet(agreement: Agreement, _called: Called) -> FigureSheet:
     """On how many words most put the same."""
     rows: list[Row] = [
         (outcome_label(outcome), *(agreement.consensus[side][outcome] for side in SIDES))
@@ -299,7 +208,7 @@ def again_sheet(again: Sequence[OwnMarks]) -> FigureSheet:
     return FigureSheet("again", _("The same person twice"), columns, tuple(rows), note=note)
 
 
-OF_AGREEMENT: Mapping[str, Callable[..., FigureSheet]] = {
+OF_AGREEMENT: Mapping[str, Callable[[Agreement, Called], FigureSheet]] = {
     "tokens": tokens_sheet,
     "edits": edits_sheet,
     "operations": operations_sheet,
@@ -313,20 +222,17 @@ KEYS = ("counts", "again", *OF_AGREEMENT, *(f"{key}{MERGED}" for key in OF_AGREE
 
 
 def sheet(
-    key: str, report: EditsReport, again: Sequence[OwnMarks], kinds: Labels, *, are_errors: bool
+    key: str, report: EditsReport, again: Sequence[OwnMarks], called: Called
 ) -> FigureSheet | None:
-    """The table of that key; None where there is nothing to tell. ``are_errors``: what people call
-    the marks of this question; else edits."""
+    """The table of that key; None where there is nothing to tell."""
     if key == "counts":
-        return counts_sheet(report, kinds, are_errors=are_errors) if report.counts.edits else None
+        return counts_sheet(report, called) if report.counts.edits else None
     if key == "again":
         return again_sheet(again) if again else None
     place = 1 if key.endswith(MERGED) else 0
     if len(report.agreement) <= place:
         return None
-    return OF_AGREEMENT[key.removesuffix(MERGED)](
-        report.agreement[place], kinds, are_errors=are_errors
-    )
+    return OF_AGREEMENT[key.removesuffix(MERGED)](report.agreement[place], called)
 
 
 def _marked(agreement: Agreement, kind: str) -> int:

@@ -122,14 +122,7 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     if table not in KEYS or kind not in FORMATS:
         raise Http404("no such table")
     figures = _figures(selection)
-    form = selection.form
-    figure_sheet = sheet(
-        table,
-        figures.report,
-        figures.again,
-        form.kinds,
-        are_errors=form.question.are_errors,
-    )
+    figure_sheet = sheet(table, figures.report, figures.again, selection.form.called)
     if figure_sheet is None:
         raise Http404("nothing to tell")
     return sheet_response(figure_sheet, kind, name=f"{selection.study.key}-marks-{table}")
