@@ -133,8 +133,9 @@ coverage: $(VENV)/dev.stamp ## Branches of rules and services that their tests r
 hostile: $(VENV)/dev.stamp ## Hostile bodies for every page and operation that writes, 150 each: some 50,000 (BAREME_HOSTILE_SEED=1 sends others; an hour)
 	@BAREME_HOSTILE_BODIES=150 $(PYTEST) tests/web/test_hostile_writes.py tests/api/test_hostile_writes.py
 
-openapi: $(VENV)/dev.stamp ## Write docs/openapi.yaml anew after a change of the API
+openapi: $(VENV)/dev.stamp ## Write docs/openapi.yaml anew after a change of the API, and docs/protocol.schema.json
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --lang en --file docs/openapi.yaml
+	$(BIN)/python manage.py protocol schema > docs/protocol.schema.json
 
 bench: $(VENV)/dev.stamp ## Timings against floors of the same run, on SQLite and on PostgreSQL; also written to var/bench.jsonl
 	@for what in startup agreement scorer programs; do env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m bench.$$what || exit 1; done

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from annotation.garbage import garbage_seldom
 from annotation.protocols import registry
+from annotation.protocols.files import ProtocolUnreadable
 from annotation.tracing import watch_statements
 
 
@@ -37,17 +38,18 @@ class AnnotationConfig(AppConfig):
         garbage_seldom()
 
 
-def publish(modules: Iterable[str]) -> None:
-    """Publish the protocols of this installation. Raises ``ImproperlyConfigured`` for a module that
-    holds none."""
-    for module in modules:
+def publish(sources: Iterable[str]) -> None:
+    """Publish the protocols of this installation. Raises ``ImproperlyConfigured`` for a module or a
+    file that holds none."""
+    for source in sources:
         try:
-            registry.publish(module)
+            registry.publish(source)
         except Exception as error:
             raise ImproperlyConfigured(
-                f"BAREME_PROTOCOLS names {module!r}, which cannot be published: "
+                f"BAREME_PROTOCOLS names {source!r}, which cannot be published: "
                 f"{_error_line(error)}. Each of its names is a module with a PROTOCOL, on "
-                "PYTHONPATH."
+                "PYTHONPATH, or the path of a file of JSON, which `manage.py protocol check` looks "
+                "through."
             ) from error
 
 
@@ -56,6 +58,8 @@ def _error_line(error: Exception) -> str:
     message = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):
         return f"{message} [{error.filename}:{error.lineno}]"
+    if isinstance(error, ProtocolUnreadable | OSError):
+        return message  # it names the place in the file, or the file
     ours = (__file__, registry.__file__, import_module.__code__.co_filename)
     frames = [
         frame

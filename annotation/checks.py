@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -44,7 +43,7 @@ from annotation.pooling import (
 )
 from annotation.protocols import registry
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import MODULES, PROTOCOLS
+from annotation.protocols.registry import PROTOCOLS, place
 from annotation.protocols.validity import faults
 from annotation.selectors.platform.broker import broker_answers
 from annotation.selectors.platform.system import (
@@ -132,8 +131,7 @@ def protocols(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[
     """Whether every published protocol is one that can be judged by, stored and exported."""
     return [
         Error(
-            f"{sys.modules[MODULES[identity]].__file__}: the protocol {protocol.name!r} cannot be "
-            f"used: {fault}.",
+            f"{place(*identity)}: the protocol {protocol.name!r} cannot be used: {fault}.",
             hint="Mend its definition; docs/architecture.md says what a protocol holds.",
             id="bareme.E009",
         )
@@ -314,7 +312,7 @@ def protocol_templates(
     """Whether every field of every protocol can be drawn: its kind's template and scripts, and the
     templates that a protocol has of its own, which each name one of its steps."""
     return [
-        Error(f"{registry.MODULES[identity]}: {fault}", hint=remedy, id="bareme.E010")
+        Error(f"{registry.SOURCES[identity]}: {fault}", hint=remedy, id="bareme.E010")
         for identity, protocol in registry.PROTOCOLS.items()
         for fault, remedy in _template_faults(protocol)
     ]

@@ -33,7 +33,8 @@ def fingerprint() -> str:
     digest = hashlib.sha256(sqlite3.sqlite_version.encode())
     for name in SEEN:
         place = ROOT / name
-        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+        files = [*place.rglob("*.py"), *place.rglob("*.json")] if place.is_dir() else [place]
+        for path in sorted(files):
             digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:32]
 

@@ -232,8 +232,12 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = min(UPLOAD_LIMIT_BYTES, 10 * 1024 * 1024)
 BODY_LIMIT_BYTES = min(UPLOAD_LIMIT_BYTES, 3 * 1024 * 1024)
 
 # --- Protocols (annotation.protocols.registry) ---------------------------------------------------
-# Modules of this installation's own protocols, beside those that Barème publishes.
-PROTOCOLS = env_list("BAREME_PROTOCOLS")
+# This installation's own protocols, beside those that Barème publishes: modules, and files of JSON,
+# whose paths are whole, since a process that Barème starts may stand in another folder.
+PROTOCOLS = [
+    str(Path(source).resolve()) if source.endswith(".json") else source
+    for source in env_list("BAREME_PROTOCOLS")
+]
 
 # --- Reading files (annotation.reading) ----------------------------------------------------------
 # What the process that reads one uploaded file may take, and how many there may be on a machine.

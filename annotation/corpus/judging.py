@@ -12,7 +12,7 @@ from annotation.corpus.judged_columns import guess_judged, is_judged, labels_of
 from annotation.corpus.tables import Table, named_columns
 from annotation.protocols.base import Rulings
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import MODULES, publish
+from annotation.protocols.registry import SOURCES, publish
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ class Judging:
 def judging_options(protocol: Protocol, rulings: Rulings, **choices: Any) -> dict[str, Any]:
     """Plain values, of which ``judging_of`` makes the same again in another process: there nobody
     has published the protocols that only this installation has."""
-    module = MODULES[protocol.key, protocol.version]
-    return {"module": module, "rulings": dict(rulings), **choices}
+    source = SOURCES[protocol.key, protocol.version]
+    return {"source": source, "rulings": dict(rulings), **choices}
 
 
 def judging_of(options: Mapping[str, Any] | None) -> Judging | None:
     """What is asked, of plain values."""
     if options is None:
         return None
-    choices = {name: value for name, value in options.items() if name != "module"}
+    choices = {name: value for name, value in options.items() if name != "source"}
     choices["same_scale"] = tuple(choices.get("same_scale", ()))
-    return Judging(protocol=publish(options["module"]), **choices)
+    return Judging(protocol=publish(options["source"]), **choices)

@@ -6,12 +6,15 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.apps import apps
+from django.core.exceptions import ImproperlyConfigured
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections, models, router
 
 from annotation.protocols.base import Dimension, Level, Option, Wording
 from annotation.protocols.description import amounts_keep, described, recovered, unkept
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.files import as_of_file
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import PROTOCOLS, is_of_file, place
 
 
 class PublishedProtocol(models.Model):
@@ -31,13 +34,19 @@ class PublishedProtocol(models.Model):
 
 
 def descriptions_keep(*, using: str = "default", **_: Any) -> None:
-    """Keep what is published now, after ``migrate``; nothing before there is a place for it."""
+    """Keep what is published now, after ``migrate``; nothing before there is a place for it.
+
+    Raises ``ImproperlyConfigured`` where a protocol's file says something else than when people
+    judged by it.
+    """
     tables = connections[using].introspection.table_names()
     if (
         not router.allow_migrate(using, "annotation")
         or PublishedProtocol._meta.db_table not in tables
     ):
         return
+    for protocol in PROTOCOLS.values():
+        _refuse_edited(protocol, using)
     for protocol in PROTOCOLS.values():
         PublishedProtocol.objects.using(using).update_or_create(
             key=protocol.key,
@@ -47,6 +56,24 @@ def descriptions_keep(*, using: str = "default", **_: Any) -> None:
     for kept in PublishedProtocol.objects.using(using).order_by("pk"):
         if (kept.key, kept.version) not in PROTOCOLS and _complete(kept, using):
             kept.save(using=using)
+
+
+def _refuse_edited(protocol: Protocol, using: str) -> None:
+    """A file is edited in a moment, and what people answered would be called something else: its
+    words and scales stay as they were once somebody has judged by them."""
+    if not is_of_file(protocol.key, protocol.version):
+        return
+    kept = PublishedProtocol.objects.using(using).filter(key=protocol.key, version=protocol.version)
+    if not (before := kept.first()) or as_of_file(before.description) == protocol:
+        return
+    judgments = apps.get_model("annotation", "Judgment").objects.using(using)
+    if judgments.filter(protocol=protocol.name).exists():
+        raise ImproperlyConfigured(
+            f"{place(protocol.key, protocol.version)}: people have judged by {protocol.name!r}, "
+            "and what this file says has changed since. A published version is never edited: give "
+            "what has changed another version, in a file of its own, and have the former back by "
+            f"`BAREME_PROTOCOLS= manage.py protocol write {protocol.key} {protocol.version}`."
+        )
 
 
 def _complete(kept: PublishedProtocol, using: str) -> bool:

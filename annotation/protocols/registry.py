@@ -1,15 +1,22 @@
-"""Every published protocol version, by the module that holds it; none is ever removed or edited.
+"""Every published protocol version, by where it stands; none is ever removed or edited.
 
-A module has a ``PROTOCOL``. One line here publishes it; an installation adds its own by the setting
-``PROTOCOLS`` (environment: ``BAREME_PROTOCOLS``) without touching this file; ``annotation.apps``
-publishes these as it starts. ``protocols/validity`` says at start what is wrong with one.
+A module has a ``PROTOCOL``; a file of JSON is one (``files.py``). One line here publishes a module;
+an installation adds its own, modules and files, by the setting ``PROTOCOLS`` (environment:
+``BAREME_PROTOCOLS``) without touching this file; ``annotation.apps`` publishes these as it starts.
+``protocols/validity`` says at start what is wrong with one.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from pathlib import Path
 
+from annotation.protocols.files import protocol_read
 from annotation.protocols.protocol import Protocol
+
+FILE = ".json"
+"""How the name of a protocol's file ends; what ends otherwise is a module."""
 
 PUBLISHED = (
     "annotation.protocols.legal_meaning.rules",
@@ -23,8 +30,8 @@ PUBLISHED = (
 
 PROTOCOLS: dict[tuple[str, str], Protocol] = {}
 """By key and version, in the order of publication."""
-MODULES: dict[tuple[str, str], str] = {}
-"""Where each stands."""
+SOURCES: dict[tuple[str, str], str] = {}
+"""Where each stands: a module's name, or a file's path."""
 
 
 class UnknownProtocol(KeyError):
@@ -35,17 +42,33 @@ class UnknownProtocol(KeyError):
         super().__init__(f"no protocol {key!r} in version {version!r}; published: {known}")
 
 
-def publish(module: str) -> Protocol:
-    """Add the ``PROTOCOL`` of a module. Raises ``ValueError`` for a key and version that another
-    module has taken, ``ImportError`` and ``AttributeError`` for a module that is none."""
-    published = import_module(module).PROTOCOL
+def publish(source: str) -> Protocol:
+    """Add the ``PROTOCOL`` of a module, or what a file holds. Raises ``ValueError`` for a key and
+    version that another source has taken, ``ImportError`` and ``AttributeError`` for a module that
+    is none, ``OSError`` and ``ProtocolUnreadable`` for a file."""
+    published = _read(source) if source.endswith(FILE) else import_module(source).PROTOCOL
     if not isinstance(published, Protocol):
-        raise TypeError(f"{module}.PROTOCOL is no protocol")
+        raise TypeError(f"{source}.PROTOCOL is no protocol")
     identity = (published.key, published.version)
-    if MODULES.setdefault(identity, module) != module:
-        raise ValueError(f"{module}: {MODULES[identity]} has published {published.name!r} already")
+    if SOURCES.setdefault(identity, source) != source:
+        raise ValueError(f"{source}: {SOURCES[identity]} has published {published.name!r} already")
     PROTOCOLS[identity] = published
     return published
+
+
+def _read(path: str) -> Protocol:
+    return protocol_read(Path(path).read_text(encoding="utf-8"))
+
+
+def is_of_file(key: str, version: str) -> bool:
+    """Whether a published protocol was read from a file of JSON."""
+    return SOURCES.get((key, version), "").endswith(FILE)
+
+
+def place(key: str, version: str) -> str:
+    """The file, of code or of JSON, that a published protocol stands in."""
+    source = SOURCES[key, version]
+    return source if is_of_file(key, version) else str(sys.modules[source].__file__)
 
 
 def protocol(key: str, version: str) -> Protocol:

@@ -36,7 +36,7 @@ from annotation.models import (
     Study,
     User,
 )
-from annotation.protocols.registry import MODULES, PROTOCOLS, PUBLISHED
+from annotation.protocols.registry import PROTOCOLS, PUBLISHED, SOURCES
 from tests.factories import make_annotator, make_study
 from tests.worlds import world
 
@@ -128,7 +128,7 @@ def test_there_is_a_small_study_of_every_other_protocol(demonstration: str) -> N
     own = {
         protocol.key
         for protocol in PROTOCOLS.values()
-        if MODULES[protocol.key, protocol.version] in PUBLISHED
+        if SOURCES[protocol.key, protocol.version] in PUBLISHED
     }
     assert {study.protocol_key for study in Study.objects.filter(is_demo=True)} == own
     for other_study in others.STUDIES:

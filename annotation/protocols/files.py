@@ -1,0 +1,292 @@
+"""A protocol as a file of JSON, composed without Python: read and written.
+
+What a file says is what the classes say, name for name (``docs/architecture.md``, *Adding a
+protocol*): an object for each of them, a list for a tuple, ``{"fr": …, "en": …}`` for a
+``Wording``, and a field's kind as its ``kind``. What is a function (``rules``, ``finding``,
+``hints``) is code, which a file does not hold. Whether the whole is a protocol ``validity`` says;
+what editors are told of such a file, ``file_schema``. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import Field as DataclassField
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+
+from annotation.protocols.description import recovered
+from annotation.protocols.kinds import KINDS, Field
+from annotation.protocols.names import shown, unknown_name
+from annotation.protocols.protocol import JudgeWords, Protocol, no_rules
+
+LARGEST = 1_000_000
+"""Characters of a file: the longest protocol here has a twentieth."""
+SCHEMA = "$schema"
+"""Where a file names the schema that its editor knows it by; of no other meaning."""
+_FUNCTIONS = {(Protocol, "rules"), (Protocol, "finding"), (JudgeWords, "hints")}
+_NOT_SAID = {*_FUNCTIONS, (Protocol, "is_installed")}
+PLAIN: dict[Any, tuple[str, str]] = {
+    str: ("string", "a text"),
+    bool: ("boolean", "true or false"),
+    int: ("integer", "a whole number"),
+}
+
+
+class ProtocolUnreadable(ValueError):
+    """A file that is no protocol's; ``faults`` say where and why, a sentence each."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+class ProtocolIsCode(ValueError):
+    """A protocol that a file cannot hold; ``functions`` are what of it is code."""
+
+    def __init__(self, protocol: Protocol, functions: list[str]) -> None:
+        super().__init__(f"{protocol.name}: {', '.join(functions)}")
+        self.functions = functions
+
+
+# -- read -----------------------------------------------------------------------------------------
+
+
+def protocol_read(text: str) -> Protocol:
+    """The protocol that a file holds; whether it can be judged by is not asked here (``validity``).
+
+    Raises ``ProtocolUnreadable`` with all that is wrong, each at its place
+    (``steps[reading].fields[ease].options[2].label``: by key or name, else by number from 1).
+    """
+    reader = _Reader([])
+    given = reader.parsed(text)
+    if isinstance(given, dict):
+        given = {name: value for name, value in given.items() if name != SCHEMA}
+    protocol = reader.made(Protocol, given, "") if not reader.faults else None
+    if reader.faults or not isinstance(protocol, Protocol):
+        raise ProtocolUnreadable(reader.faults)
+    return protocol
+
+
+class _Lacking:
+    """Stands where something could not be read; why is among the faults."""
+
+
+@dataclass
+class _Reader:
+    """Reads one file; ``faults`` grow as it goes."""
+
+    faults: list[str]
+
+    def parsed(self, text: str) -> Any:
+        if len(text) > LARGEST:
+            self.faults.append(f"it has {len(text):,} characters: at most {LARGEST:,} are read")
+            return None
+        try:
+            return json.loads(
+                text.removeprefix("\ufeff"),
+                object_pairs_hook=self._object,
+                parse_constant=self._constant,
+            )
+        except json.JSONDecodeError as error:
+            self.faults.append(f"line {error.lineno}, column {error.colno}: {error.msg}")
+        except RecursionError:
+            self.faults.append("it is nested too deeply to be read")
+        except ValueError as error:  # a number of thousands of digits
+            self.faults.append(f"it cannot be read: {error}")
+        return None
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        given: dict[str, Any] = {}
+        for name, value in pairs:
+            if name in given:
+                where = _called(given) or "an object"
+                self.faults.append(f"{where} says {shown(name)!r} twice: leave one")
+            given[name] = value
+        return given
+
+    def _constant(self, name: str) -> None:
+        self.faults.append(f"{name} is no number here")
+
+    def made(self, kind: type[Any], given: Any, way: str) -> Any:
+        """The object of this class that ``given`` describes."""
+        if not isinstance(given, dict):
+            return self._refused(given, way, "an object {…}")
+        if kind is Field:
+            name = given.get("kind")
+            if not isinstance(name, str) or name not in KINDS:
+                return self._kindless(given, way)
+            given = {member: value for member, value in given.items() if member != "kind"}
+            kind = KINDS[name]
+        known = members(kind)
+        for name in given:
+            if name not in known:
+                self._unknown(kind, name, way)
+        values = {}
+        for name, member in known.items():
+            place = f"{way}.{name}" if way else name
+            if name in given:
+                values[name] = self._value(given[name], member.hint, place)
+            elif member.is_needed:
+                self.faults.append(f"{place} is missing")
+                values[name] = _Lacking()
+        if any(isinstance(value, _Lacking) for value in values.values()):
+            return _Lacking()
+        return kind(**values)
+
+    def _kindless(self, given: dict[str, Any], way: str) -> _Lacking:
+        place, known = f"{way}.kind", ", ".join(KINDS)
+        if "kind" not in given:
+            self.faults.append(f"{place} is missing: one of {known}")
+        else:
+            name = given["kind"]
+            words = (
+                unknown_name(name, KINDS).en if isinstance(name, str) else f"one of {known} is due"
+            )
+            self.faults.append(f"{place}: {words}")
+        return _Lacking()
+
+    def _unknown(self, kind: type[Any], name: str, way: str) -> None:
+        place = way or "the file"
+        if (kind, name) in _FUNCTIONS:
+            self.faults.append(
+                f"{place}: {name} is code, which a file does not hold: write a module for it"
+            )
+        else:
+            self.faults.append(f"{place}: {unknown_name(name, members(kind)).en}")
+
+    def _value(self, given: Any, hint: Any, way: str) -> Any:
+        """``given`` as this type hint wants it."""
+        origin, inner = get_origin(hint), get_args(hint)
+        if origin in (Union, UnionType):
+            return self._of_several(given, inner, way)
+        if origin is tuple:
+            return self._tuple(given, inner, way)
+        if origin is Mapping:
+            return self._table(given, inner[1], way)
+        if is_dataclass(hint):
+            return self.made(cast(type[Any], hint), given, way)
+        if issubclass(hint, StrEnum):
+            known = isinstance(given, str) and given in {*hint}
+            return hint(given) if known else self._refused(given, way, f"one of {', '.join(hint)}")
+        return given if type(given) is hint else self._refused(given, way, PLAIN[hint][1])
+
+    def _table(self, given: Any, hint: Any, way: str) -> Any:
+        if not isinstance(given, dict):
+            return self._refused(given, way, "an object {…}")
+        values = {name: self._value(value, hint, f"{way}.{name}") for name, value in given.items()}
+        lacks = any(isinstance(value, _Lacking) for value in values.values())
+        return _Lacking() if lacks else values
+
+    def _of_several(self, given: Any, hints: tuple[Any, ...], way: str) -> Any:
+        if given is None and NoneType in hints:
+            return None
+        kinds = [hint for hint in hints if hint is not NoneType]
+        hint = next((hint for hint in kinds if _is_of(given, hint)), None)
+        if hint is None and len(kinds) > 1:
+            return self._refused(given, way, " or ".join(_wanted(hint) for hint in kinds))
+        return self._value(given, hint or kinds[0], way)
+
+    def _tuple(self, given: Any, inner: tuple[Any, ...], way: str) -> Any:
+        if not isinstance(given, list):
+            return self._refused(given, way, "a list […]")
+        if Ellipsis not in inner and len(given) != len(inner):
+            return self._refused(given, way, f"a list of {len(inner)}")
+        hints = inner[:1] * len(given) if Ellipsis in inner else inner
+        values = tuple(
+            self._value(value, hint, f"{way}[{_called(value) or number}]")
+            for number, (value, hint) in enumerate(zip(given, hints, strict=True), 1)
+        )
+        return _Lacking() if any(isinstance(value, _Lacking) for value in values) else values
+
+    def _refused(self, given: Any, way: str, wanted: str) -> _Lacking:
+        words = shown(json.dumps(given, ensure_ascii=False, default=str))
+        self.faults.append(f"{way or 'the file'} is {words}: {wanted} is needed")
+        return _Lacking()
+
+
+def _called(given: Any) -> str:
+    """What an object is called, as places in a file name it."""
+    for member in ("key", "name", "side"):
+        if isinstance(given, dict) and isinstance(given.get(member), str) and given[member]:
+            return shown(given[member])
+    return ""
+
+
+def _is_of(given: Any, hint: Any) -> bool:
+    if is_dataclass(hint):
+        return isinstance(given, dict)
+    if get_origin(hint) is tuple:
+        return isinstance(given, list)
+    return type(given) is hint
+
+
+def _wanted(hint: Any) -> str:
+    return PLAIN[hint][1] if hint in PLAIN else "a list […]"
+
+
+# -- written --------------------------------------------------------------------------------------
+
+
+def protocol_text(protocol: Protocol) -> str:
+    """The protocol as a file, which ``protocol_read`` makes an equal one of; what holds where
+    nothing is said is left out. Raises ``ProtocolIsCode`` for one with functions of its own."""
+    if functions := [*_functions_of(protocol), *_functions_of(protocol.judge)]:
+        raise ProtocolIsCode(protocol, functions)
+    return json.dumps(_plain(protocol), ensure_ascii=False, indent=2) + "\n"
+
+
+def _functions_of(part: Any) -> Iterator[str]:
+    for member in fields(part):
+        if (type(part), member.name) in _FUNCTIONS and not _is_default(part, member):
+            yield member.name
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        written = {"kind": value.kind} if isinstance(value, Field) else {}
+        return written | {
+            member.name: _plain(getattr(value, member.name))
+            for member in fields(value)
+            if member.name in members(type(value)) and not _is_default(value, member)
+        }
+    if isinstance(value, tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {name: _plain(inner) for name, inner in value.items()}
+    return value.value if isinstance(value, StrEnum) else value
+
+
+def _is_default(part: Any, member: DataclassField[Any]) -> bool:
+    default = member.default
+    if default is MISSING and member.default_factory is not MISSING:
+        default = member.default_factory()
+    return bool(getattr(part, member.name) == default)
+
+
+def as_of_file(description: Mapping[str, Any]) -> Protocol:
+    """The protocol that this is kept of (``description.py``), as its file gave it: without what was
+    code of it, which no description holds. Raises ``KeyError`` or ``TypeError`` for none."""
+    return replace(recovered(description), rules=no_rules, is_installed=True)
+
+
+@dataclass(frozen=True)
+class Member:
+    """What a file may say of a class under one name."""
+
+    hint: Any
+    is_needed: bool
+
+
+def members(kind: type[Any]) -> dict[str, Member]:
+    """What a file may say of a class, by name, in the class's own order."""
+    hints = get_type_hints(kind)
+    return {
+        member.name: Member(
+            hints[member.name], member.default is MISSING and member.default_factory is MISSING
+        )
+        for member in fields(kind)
+        if (kind, member.name) not in _NOT_SAID
+    }
