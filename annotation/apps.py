@@ -30,8 +30,10 @@ class AnnotationConfig(AppConfig):
 
         from annotation import checks  # noqa: F401  (registers the system checks)
         from annotation.models import triggers
-        from annotation.models.protocol import descriptions_keep
+        from annotation.models.protocol import descriptions_keep, files_expect
 
+        # First: the database's rules are made of what is refused here.
+        pre_migrate.connect(files_expect, sender=self)
         pre_migrate.connect(_drop_triggers, sender=self)
         post_migrate.connect(triggers.create, sender=self)
         post_migrate.connect(descriptions_keep, sender=self)
@@ -48,8 +50,8 @@ def publish(sources: Iterable[str]) -> None:
             raise ImproperlyConfigured(
                 f"BAREME_PROTOCOLS names {source!r}, which cannot be published: "
                 f"{_error_line(error)}. Each of its names is a module with a PROTOCOL, on "
-                "PYTHONPATH, or the path of a file of JSON, which `manage.py protocol check` looks "
-                "through."
+                "PYTHONPATH, or the path of a file of JSON (….json), which `BAREME_PROTOCOLS= "
+                "manage.py protocol check` looks through."
             ) from error
 
 

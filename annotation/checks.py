@@ -34,6 +34,7 @@ from annotation.backup.errors import BackupError
 from annotation.backup.sealing import readers
 from annotation.backup.signing import keys_trusted
 from annotation.models import Study, User, triggers
+from annotation.models.protocol import files_edited
 from annotation.pooling import (
     ANOTHER,
     ANOTHER_REMEDY,
@@ -132,7 +133,7 @@ def protocols(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[
     return [
         Error(
             f"{place(*identity)}: the protocol {protocol.name!r} cannot be used: {fault}.",
-            hint="Mend its definition; docs/architecture.md says what a protocol holds.",
+            hint="Mend its definition; docs/protocols.md says what a protocol holds.",
             id="bareme.E009",
         )
         for identity, protocol in PROTOCOLS.items()
@@ -157,6 +158,24 @@ def database_rules(
             messages.append(
                 Error(f"The database lacks rules: {names}.", hint=remedy, id="bareme.E007")
             )
+    return messages
+
+
+@register(Tags.database)
+def protocol_files(
+    app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """Whether protocols that are files say what the database was made ready for, and people judged
+    by. Not before ``migrate``, which makes it ready, or refuses them itself."""
+    messages: list[CheckMessage] = []
+    for alias in () if _being_made.get() else databases or ():
+        try:
+            messages += [
+                Error(f"{edited.reason}.", hint="docs/protocols.md.", id="bareme.E015")
+                for edited in files_edited(alias)
+            ]
+        except DatabaseError:
+            continue  # as above
     return messages
 
 
@@ -407,6 +426,7 @@ def refuse_insecure_start() -> None:
         *demonstration(databases=["default"]),
         # Generated from the protocols: not from those that are none.
         *([] if unsound else database_rules(databases=["default"])),
+        *([] if unsound else protocol_files(databases=["default"])),
         *database_encoding(databases=["default"]),
         *backup_keys(),
         *protocol_templates(),

@@ -36,6 +36,7 @@ from annotation.corpus.frjudge import FrjudgeFile
 from annotation.corpus.funnel import Criteria, ScoredBlocks
 from annotation.corpus.glossary import Glossary
 from annotation.corpus.human_scores import HumanScores, ScoreColumns
+from annotation.corpus.judging import judging_handed_on
 from annotation.corpus.metric_scores import MetricScores
 from annotation.corpus.pairs_file import PairsFile
 from annotation.corpus.plain_pairs import PlainPairs
@@ -116,6 +117,7 @@ def pairs_file_read(
     ``ReadLater`` where it was to be read at once.
     """
     options["layout"] = asdict(layout or Layout())
+    options["judging"] = judging_handed_on(options.get("judging"))
     try:
         return _read(PairsFile, "pairs", content, person, pace, **options)
     except _Unread as error:

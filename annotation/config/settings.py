@@ -235,7 +235,7 @@ BODY_LIMIT_BYTES = min(UPLOAD_LIMIT_BYTES, 3 * 1024 * 1024)
 # This installation's own protocols, beside those that Barème publishes: modules, and files of JSON,
 # whose paths are whole, since a process that Barème starts may stand in another folder.
 PROTOCOLS = [
-    str(Path(source).resolve()) if source.endswith(".json") else source
+    str(Path(source).expanduser().absolute()) if source.endswith(".json") else source
     for source in env_list("BAREME_PROTOCOLS")
 ]
 

@@ -11,8 +11,9 @@ from annotation.corpus.judged import Reading
 from annotation.corpus.judged_columns import guess_judged, is_judged, labels_of
 from annotation.corpus.tables import Table, named_columns
 from annotation.protocols.base import Rulings
+from annotation.protocols.files import protocol_read
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import SOURCES, publish
+from annotation.protocols.registry import CONTENTS, SOURCES, publish
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,27 @@ class Judging:
 def judging_options(protocol: Protocol, rulings: Rulings, **choices: Any) -> dict[str, Any]:
     """Plain values, of which ``judging_of`` makes the same again in another process: there nobody
     has published the protocols that only this installation has."""
-    source = SOURCES[protocol.key, protocol.version]
-    return {"source": source, "rulings": dict(rulings), **choices}
+    module = SOURCES[protocol.key, protocol.version]
+    return {"module": module, "rulings": dict(rulings), **choices}
+
+
+def judging_handed_on(options: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """These values for a process that shall read by what this one has published: of a protocol that
+    is a file what that said then, whatever stands there now."""
+    if options is None:
+        return None
+    contents = {SOURCES[identity]: text for identity, text in CONTENTS.items()}
+    text = contents.get(options["module"])
+    return {**options} if text is None else {**options, "content": text}
 
 
 def judging_of(options: Mapping[str, Any] | None) -> Judging | None:
     """What is asked, of plain values."""
     if options is None:
         return None
-    choices = {name: value for name, value in options.items() if name != "source"}
+    own = ("module", "content")
+    choices = {name: value for name, value in options.items() if name not in own}
     choices["same_scale"] = tuple(choices.get("same_scale", ()))
-    return Judging(protocol=publish(options["source"]), **choices)
+    content = options.get("content")
+    protocol = publish(options["module"]) if content is None else protocol_read(content)
+    return Judging(protocol=protocol, **choices)

@@ -3,7 +3,8 @@ it."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
 
 from django.apps import apps
 from django.core.exceptions import ImproperlyConfigured
@@ -12,17 +13,19 @@ from django.db import connections, models, router
 
 from annotation.protocols.base import Dimension, Level, Option, Wording
 from annotation.protocols.description import amounts_keep, described, recovered, unkept
-from annotation.protocols.files import as_of_file
+from annotation.protocols.files import says_the_same
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS, is_of_file, place
+from annotation.protocols.registry import CONTENTS, PROTOCOLS, place
 
 
 class PublishedProtocol(models.Model):
-    """A protocol as it stood when the database was last migrated with it installed."""
+    """A protocol as it stood when the database was last migrated with it installed. ``file``: what
+    its file said then; empty where it is a module."""
 
     key = models.CharField(max_length=40)
     version = models.CharField(max_length=10)
     description = models.JSONField(encoder=DjangoJSONEncoder)
+    file = models.TextField(blank=True, default="", db_default="")
 
     class Meta:
         constraints: ClassVar = [
@@ -33,47 +36,85 @@ class PublishedProtocol(models.Model):
         return f"{self.key} {self.version}"
 
 
-def descriptions_keep(*, using: str = "default", **_: Any) -> None:
-    """Keep what is published now, after ``migrate``; nothing before there is a place for it.
+class Edited(NamedTuple):
+    """A protocol whose file says something else than the database was made ready for; ``before`` is
+    that, None for nothing."""
 
-    Raises ``ImproperlyConfigured`` where a protocol's file says something else than when people
-    judged by it.
-    """
-    tables = connections[using].introspection.table_names()
-    if (
-        not router.allow_migrate(using, "annotation")
-        or PublishedProtocol._meta.db_table not in tables
-    ):
+    protocol: Protocol
+    before: PublishedProtocol | None
+    is_judged: bool
+
+    @property
+    def reason(self) -> str:
+        """Why it is not judged by as it is now, and what to do about it."""
+        key, version = self.protocol.key, self.protocol.version
+        file = f"{place(key, version)} holds {self.protocol.name!r}"
+        if not self.is_judged:
+            return f"{file} otherwise than the database knows it: run `manage.py migrate`"
+        if self.before is None or not self.before.file:
+            return (
+                f"{file}, by which people judged when it was a module: its rules were code, which "
+                "no file holds. Install the module again, or give the file another version"
+            )
+        return (
+            f"{file}, by which people have judged, otherwise than when they did. A published "
+            "version is never edited: give what has changed another version, in a file of its "
+            f"own, and have the former back by `BAREME_PROTOCOLS= manage.py protocol write {key} "
+            f"{version}`"
+        )
+
+
+def files_edited(using: str = "default") -> Iterator[Edited]:
+    """A file is edited in a moment, and what people answered would be called something else: its
+    words and scales stay as they were once somebody has judged by them. Raises ``DatabaseError``
+    where there are no tables yet."""
+    for identity, text in CONTENTS.items():
+        protocol = PROTOCOLS[identity]
+        kept = PublishedProtocol.objects.using(using).filter(key=identity[0], version=identity[1])
+        before = kept.first()
+        if before is None or not says_the_same(before.file, text):
+            judgments = apps.get_model("annotation", "Judgment").objects.using(using)
+            is_judged = judgments.filter(protocol=protocol.name).exists()
+            yield Edited(protocol, before, is_judged)
+
+
+def files_expect(*, using: str = "default", **_: Any) -> None:
+    """Before the database's rules are made of them. Raises ``ImproperlyConfigured`` for files that
+    say something else than when people judged by them."""
+    if not CONTENTS or not _has_place(using):
         return
-    for protocol in PROTOCOLS.values():
-        _refuse_edited(protocol, using)
-    for protocol in PROTOCOLS.values():
+    if reasons := [edited.reason for edited in files_edited(using) if edited.is_judged]:
+        raise ImproperlyConfigured("\n".join(f"{reason}." for reason in reasons))
+
+
+def _has_place(using: str) -> bool:
+    """Whether files can be kept there: not before the migration that makes room for them."""
+    connection = connections[using]
+    table = PublishedProtocol._meta.db_table
+    if not router.allow_migrate(using, "annotation"):
+        return False
+    with connection.cursor() as cursor:
+        if table not in connection.introspection.table_names(cursor):
+            return False
+        columns = connection.introspection.get_table_description(cursor, table)
+    return any(column.name == "file" for column in columns)
+
+
+def descriptions_keep(*, using: str = "default", **_: Any) -> None:
+    """Keep what is published now, after ``migrate``; nothing before there is a place for it. Raises
+    ``ImproperlyConfigured`` as ``files_expect`` does."""
+    if not _has_place(using):
+        return
+    files_expect(using=using)
+    for identity, protocol in PROTOCOLS.items():
         PublishedProtocol.objects.using(using).update_or_create(
             key=protocol.key,
             version=protocol.version,
-            defaults={"description": described(protocol)},
+            defaults={"description": described(protocol), "file": CONTENTS.get(identity, "")},
         )
     for kept in PublishedProtocol.objects.using(using).order_by("pk"):
         if (kept.key, kept.version) not in PROTOCOLS and _complete(kept, using):
             kept.save(using=using)
-
-
-def _refuse_edited(protocol: Protocol, using: str) -> None:
-    """A file is edited in a moment, and what people answered would be called something else: its
-    words and scales stay as they were once somebody has judged by them."""
-    if not is_of_file(protocol.key, protocol.version):
-        return
-    kept = PublishedProtocol.objects.using(using).filter(key=protocol.key, version=protocol.version)
-    if not (before := kept.first()) or as_of_file(before.description) == protocol:
-        return
-    judgments = apps.get_model("annotation", "Judgment").objects.using(using)
-    if judgments.filter(protocol=protocol.name).exists():
-        raise ImproperlyConfigured(
-            f"{place(protocol.key, protocol.version)}: people have judged by {protocol.name!r}, "
-            "and what this file says has changed since. A published version is never edited: give "
-            "what has changed another version, in a file of its own, and have the former back by "
-            f"`BAREME_PROTOCOLS= manage.py protocol write {protocol.key} {protocol.version}`."
-        )
 
 
 def _complete(kept: PublishedProtocol, using: str) -> bool:

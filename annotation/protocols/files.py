@@ -11,19 +11,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from dataclasses import Field as DataclassField
 from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
-from annotation.protocols.description import recovered
 from annotation.protocols.kinds import KINDS, Field
 from annotation.protocols.names import shown, unknown_name
-from annotation.protocols.protocol import JudgeWords, Protocol, no_rules
+from annotation.protocols.protocol import JudgeWords, Protocol
 
 LARGEST = 1_000_000
-"""Characters of a file: the longest protocol here has a twentieth."""
+"""Characters of a file: the longest protocol here has a thirtieth."""
+MOST = 500
+"""Entries of one list, and faults that are named."""
+FARTHEST = 1_000_000
+"""From 0: what a scale may hold ``validity`` says."""
 SCHEMA = "$schema"
 """Where a file names the schema that its editor knows it by; of no other meaning."""
 _FUNCTIONS = {(Protocol, "rules"), (Protocol, "finding"), (JudgeWords, "hints")}
@@ -54,20 +57,56 @@ class ProtocolIsCode(ValueError):
 # -- read -----------------------------------------------------------------------------------------
 
 
+def file_text(content: bytes) -> str:
+    """The text of a file. Raises ``ProtocolUnreadable``."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProtocolUnreadable(
+            [f"it is not UTF-8 (byte {error.start}): save it as UTF-8"]
+        ) from error
+    if len(text) > LARGEST:
+        raise ProtocolUnreadable([f"it has {len(text):,} characters: at most {LARGEST:,} are read"])
+    return text
+
+
 def protocol_read(text: str) -> Protocol:
     """The protocol that a file holds; whether it can be judged by is not asked here (``validity``).
 
-    Raises ``ProtocolUnreadable`` with all that is wrong, each at its place
+    Raises ``ProtocolUnreadable`` with what is wrong, each at its place
     (``steps[reading].fields[ease].options[2].label``: by key or name, else by number from 1).
     """
     reader = _Reader([])
-    given = reader.parsed(text)
-    if isinstance(given, dict):
-        given = {name: value for name, value in given.items() if name != SCHEMA}
-    protocol = reader.made(Protocol, given, "") if not reader.faults else None
+    protocol = None
+    try:
+        given = reader.parsed(text)
+        if isinstance(given, dict):
+            given = {name: value for name, value in given.items() if name != SCHEMA}
+        if given is not None:
+            protocol = reader.made(Protocol, given, "")
+    except RecursionError:
+        reader.faults.append("it is nested too deeply to be read")
+    if len(reader.faults) > MOST:
+        reader.faults[MOST:] = [f"and {len(reader.faults) - MOST} more"]
     if reader.faults or not isinstance(protocol, Protocol):
         raise ProtocolUnreadable(reader.faults)
     return protocol
+
+
+def says_the_same(before: str, now: str) -> bool:
+    """Whether two files say the same, however they are laid out: word for word, or, where one says
+    what holds anyway, by what they make. ``now`` is a protocol's."""
+    if not before:
+        return False
+    try:
+        return bool(_said(before) == _said(now) or protocol_read(before) == protocol_read(now))
+    except ProtocolUnreadable:
+        return False  # of another version of Barème, which knew something more
+
+
+def _said(text: str) -> Any:
+    given = json.loads(text)
+    return {name: value for name, value in given.items() if name != SCHEMA}
 
 
 class _Lacking:
@@ -81,19 +120,11 @@ class _Reader:
     faults: list[str]
 
     def parsed(self, text: str) -> Any:
-        if len(text) > LARGEST:
-            self.faults.append(f"it has {len(text):,} characters: at most {LARGEST:,} are read")
-            return None
+        """What stands in a file, whatever it is; None where that cannot be told."""
         try:
-            return json.loads(
-                text.removeprefix("\ufeff"),
-                object_pairs_hook=self._object,
-                parse_constant=self._constant,
-            )
+            return json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
         except json.JSONDecodeError as error:
             self.faults.append(f"line {error.lineno}, column {error.colno}: {error.msg}")
-        except RecursionError:
-            self.faults.append("it is nested too deeply to be read")
         except ValueError as error:  # a number of thousands of digits
             self.faults.append(f"it cannot be read: {error}")
         return None
@@ -171,12 +202,23 @@ class _Reader:
         if issubclass(hint, StrEnum):
             known = isinstance(given, str) and given in {*hint}
             return hint(given) if known else self._refused(given, way, f"one of {', '.join(hint)}")
-        return given if type(given) is hint else self._refused(given, way, PLAIN[hint][1])
+        return self._plain(given, hint, way)
+
+    def _plain(self, given: Any, hint: Any, way: str) -> Any:
+        if type(given) is not hint:
+            return self._refused(given, way, PLAIN[hint][1])
+        if hint is int and abs(given) > FARTHEST:
+            return self._refused(given, way, f"a number up to {FARTHEST:,}")
+        if hint is str and (unfit := unstorable(given)):
+            self.faults.append(f"{way} holds {unfit}, which is no text: take it out")
+        return given
 
     def _table(self, given: Any, hint: Any, way: str) -> Any:
         if not isinstance(given, dict):
             return self._refused(given, way, "an object {…}")
-        values = {name: self._value(value, hint, f"{way}.{name}") for name, value in given.items()}
+        values = {
+            name: self._value(value, hint, f"{way}.{shown(name)}") for name, value in given.items()
+        }
         lacks = any(isinstance(value, _Lacking) for value in values.values())
         return _Lacking() if lacks else values
 
@@ -192,6 +234,9 @@ class _Reader:
     def _tuple(self, given: Any, inner: tuple[Any, ...], way: str) -> Any:
         if not isinstance(given, list):
             return self._refused(given, way, "a list […]")
+        if len(given) > MOST:
+            self.faults.append(f"{way} has {len(given):,} entries: at most {MOST} are read")
+            return _Lacking()
         if Ellipsis not in inner and len(given) != len(inner):
             return self._refused(given, way, f"a list of {len(inner)}")
         hints = inner[:1] * len(given) if Ellipsis in inner else inner
@@ -205,6 +250,14 @@ class _Reader:
         words = shown(json.dumps(given, ensure_ascii=False, default=str))
         self.faults.append(f"{way or 'the file'} is {words}: {wanted} is needed")
         return _Lacking()
+
+
+def unstorable(text: str) -> str:
+    """The first character that no database or page can hold, as its number; "" for none."""
+    for character in text:
+        if (character < " " and character not in "\n\t") or "\ud800" <= character <= "\udfff":
+            return f"U+{ord(character):04X}"
+    return ""
 
 
 def _called(given: Any) -> str:
@@ -264,12 +317,6 @@ def _is_default(part: Any, member: DataclassField[Any]) -> bool:
     if default is MISSING and member.default_factory is not MISSING:
         default = member.default_factory()
     return bool(getattr(part, member.name) == default)
-
-
-def as_of_file(description: Mapping[str, Any]) -> Protocol:
-    """The protocol that this is kept of (``description.py``), as its file gave it: without what was
-    code of it, which no description holds. Raises ``KeyError`` or ``TypeError`` for none."""
-    return replace(recovered(description), rules=no_rules, is_installed=True)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from annotation.protocols.files import protocol_read
+from annotation.protocols.files import file_text, protocol_read
 from annotation.protocols.protocol import Protocol
 
 FILE = ".json"
-"""How the name of a protocol's file ends; what ends otherwise is a module."""
+"""How the path of a protocol's file ends; what ends otherwise is a module."""
 
 PUBLISHED = (
     "annotation.protocols.legal_meaning.rules",
@@ -32,6 +32,8 @@ PROTOCOLS: dict[tuple[str, str], Protocol] = {}
 """By key and version, in the order of publication."""
 SOURCES: dict[tuple[str, str], str] = {}
 """Where each stands: a module's name, or a file's path."""
+CONTENTS: dict[tuple[str, str], str] = {}
+"""Of each that is a file, what that said when it was published."""
 
 
 class UnknownProtocol(KeyError):
@@ -46,7 +48,15 @@ def publish(source: str) -> Protocol:
     """Add the ``PROTOCOL`` of a module, or what a file holds. Raises ``ValueError`` for a key and
     version that another source has taken, ``ImportError`` and ``AttributeError`` for a module that
     is none, ``OSError`` and ``ProtocolUnreadable`` for a file."""
-    published = _read(source) if source.endswith(FILE) else import_module(source).PROTOCOL
+    if not source.endswith(FILE):
+        return _add(source, import_module(source).PROTOCOL)
+    text = file_text(Path(source).read_bytes())
+    published = _add(source, protocol_read(text))
+    CONTENTS[published.key, published.version] = text
+    return published
+
+
+def _add(source: str, published: object) -> Protocol:
     if not isinstance(published, Protocol):
         raise TypeError(f"{source}.PROTOCOL is no protocol")
     identity = (published.key, published.version)
@@ -56,13 +66,9 @@ def publish(source: str) -> Protocol:
     return published
 
 
-def _read(path: str) -> Protocol:
-    return protocol_read(Path(path).read_text(encoding="utf-8"))
-
-
 def is_of_file(key: str, version: str) -> bool:
     """Whether a published protocol was read from a file of JSON."""
-    return SOURCES.get((key, version), "").endswith(FILE)
+    return (key, version) in CONTENTS
 
 
 def place(key: str, version: str) -> str:

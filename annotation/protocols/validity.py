@@ -43,7 +43,7 @@ from annotation.protocols.trials import trial_faults
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-LONGEST_DIMENSION = 60
+DIMENSION = re.compile(r"[a-z][a-z0-9_]{0,59}")
 CONTROLS = ("identical", "unrelated")
 """The kinds of control pair that there are."""
 MOST_WHOLES = 1000
@@ -284,10 +284,22 @@ def _condition_faults(protocol: Protocol, f: Field) -> Iterator[str]:
         try:
             for value in when.values or (None,):
                 other.evidence(value)
-        except (NotImplementedError, ValueError):
+                if value is not None and not _is_answer(other, value):
+                    raise ValueError(value)
+        except (NotImplementedError, ValueError):  # a ``ShapeError`` is one
             yield f"depends on an answer to {when.field!r} that is none or cannot be asked for"
     if f.stored_with and f.stored_with not in names:
         yield f"is stored with {f.stored_with!r}, which is no other field"
+
+
+def _is_answer(f: Field, value: int | str | bool) -> bool:
+    """Whether an answer can be this value, by its type too: True is 1 to Python and a text «1» is 1
+    to the database, and neither to the page."""
+    if f.marks:
+        return isinstance(value, str)
+    if isinstance(f, Choices):
+        return not isinstance(value, bool)
+    return type(f.clean(value)) is type(value)
 
 
 def _field_faults(protocol: Protocol, f: Field) -> Iterator[str]:
@@ -338,14 +350,7 @@ def _option_faults(f: Field) -> Iterator[str]:
 def _parameter_faults(f: Field) -> Iterator[str]:
     """What a kind of ours is given and cannot work with."""
     if isinstance(f, Keyword):
-        if "" in f.allowed:
-            yield "allows '', which says that nothing was answered: take it out of allowed"
-        if len(set(f.allowed)) != len(f.allowed):
-            yield "allows a word twice"
-        if len(f.words) > len(f.allowed):
-            yield f"has {len(f.words)} words for {len(f.allowed)} that it allows"
-        if not all(word.fr for word in f.words):
-            yield "has a word without a French text"
+        yield from _keyword_faults(f)
     if isinstance(f, Text) and f.max_length < 1:
         yield f"has max_length={f.max_length}: nobody could write anything"
     if isinstance(f, Marks) and (f.max_errors < 1 or f.max_note < 1):
@@ -354,6 +359,20 @@ def _parameter_faults(f: Field) -> Iterator[str]:
         yield "has an option of value 0, whose key says “none of these”: number them from 1"
     if isinstance(f, Edits):
         yield from _edits_faults(f)
+
+
+def _keyword_faults(f: Keyword) -> Iterator[str]:
+    if unfit := [word for word in f.allowed if "$$" in word or not word.isprintable()]:
+        # Conditions on it are rules of the database, which PostgreSQL has between two of these.
+        yield f"allows {unfit[0]!r}: leave «$$» and what cannot be printed out of it"
+    if "" in f.allowed:
+        yield "allows '', which says that nothing was answered: take it out of allowed"
+    if len(set(f.allowed)) != len(f.allowed):
+        yield "allows a word twice"
+    if len(f.words) > len(f.allowed):
+        yield f"has {len(f.words)} words for {len(f.allowed)} that it allows"
+    if not all(word.fr for word in f.words):
+        yield "has a word without a French text"
 
 
 def _edits_faults(f: Edits) -> Iterator[str]:
@@ -411,8 +430,11 @@ def _bounds(f: Field) -> Iterator[tuple[int, int]]:
 
 def _dimension_faults(f: Field) -> Iterator[str]:
     for dimension in f.dimensions:
-        if not dimension.name or len(dimension.name) > LONGEST_DIMENSION:
-            yield f"has a dimension whose name {dimension.name!r} has no or too many letters"
+        if not DIMENSION.fullmatch(dimension.name):
+            yield (
+                f"has a dimension whose name {dimension.name!r} is none: small letters, digits and "
+                "«_», 60 at most"
+            )
         if dimension.lowest < SMALLEST or dimension.highest > LARGEST:
             yield f"rates {dimension.name!r} outside of {SMALLEST}…{LARGEST}"
         if not dimension.label.fr:

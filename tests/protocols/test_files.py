@@ -14,33 +14,35 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from annotation import apps
-from annotation.models import Judgment, PublishedProtocol
-from annotation.models.protocol import descriptions_keep
+from annotation.checks import protocol_files
+from annotation.corpus.judging import judging_handed_on, judging_of, judging_options
+from annotation.models import Judgment, PublishedProtocol, triggers
+from annotation.models import protocol as models_protocol
+from annotation.models.protocol import descriptions_keep, files_expect
 from annotation.protocols import registry
-from annotation.protocols.description import described
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
     LARGEST,
     ProtocolIsCode,
     ProtocolUnreadable,
-    as_of_file,
+    file_text,
     protocol_read,
     protocol_text,
 )
 from annotation.protocols.kinds import KINDS
 from annotation.protocols.protocol import JUDGE, Protocol, no_finding, no_rules
-from annotation.protocols.registry import PROTOCOLS, PUBLISHED, SOURCES
+from annotation.protocols.registry import CONTENTS, PROTOCOLS, PUBLISHED, SOURCES
 from annotation.protocols.validity import faults
 from tests.factories import make_assignment, make_study
-from tests.protocols.samples.everything import PROTOCOL as EVERYTHING
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = jsonschema.Draft202012Validator(protocol_schema())
 WITHOUT_CODE = [
     replace(protocol, rules=no_rules, finding=no_finding, judge=JUDGE)
-    for protocol in (*PROTOCOLS.values(), EVERYTHING)
+    for protocol in PROTOCOLS.values()
 ]
 WORDS = {"fr": "Clarté", "en": "Clarity"}
 LEVELS = [
@@ -65,7 +67,7 @@ def clarity(**changes: Any) -> dict[str, Any]:
 def reasons(given: Any) -> list[str]:
     text = given if isinstance(given, str) else json.dumps(given)
     with pytest.raises(ProtocolUnreadable) as refused:
-        protocol_read(text)
+        protocol_read(file_text(text.encode()))
     return refused.value.faults
 
 
@@ -77,7 +79,6 @@ def test_what_is_written_is_read_as_the_same_and_known_to_editors(protocol: Prot
     text = protocol_text(protocol)
     assert protocol_read(text) == protocol
     assert [error.message for error in SCHEMA.iter_errors(json.loads(text))] == []
-    assert as_of_file(json.loads(json.dumps(described(protocol)))) == protocol
 
 
 def test_what_is_code_is_not_written() -> None:
@@ -87,7 +88,8 @@ def test_what_is_code_is_not_written() -> None:
 
 
 def test_the_shortest_file_is_a_protocol() -> None:
-    protocol = protocol_read("\ufeff" + json.dumps(clarity() | {"$schema": "protocol.schema.json"}))
+    text = json.dumps(clarity() | {"$schema": "protocol.schema.json"})
+    protocol = protocol_read(file_text(b"\xef\xbb\xbf" + text.encode()))
     assert faults(protocol) == []
     assert [scale.scale for scale in protocol.scales] == [(1, 2, 3)]
     assert SCHEMA.is_valid(clarity())
@@ -133,9 +135,16 @@ def test_the_example_of_the_documents_can_be_judged_by() -> None:
     [
         ("{", ["line 1, column 2: Expecting property name enclosed in double quotes"]),
         ("[]", ["the file is []: an object {…} is needed"]),
-        ('{"key": "a", "key": "b"}', ["a says 'key' twice: leave one"]),
-        ("NaN", ["NaN is no number here"]),
+        (
+            '{"key": "a", "key": "b", "version": "1", "title": {"fr": "", "en": ""}, "steps": []}',
+            ["a says 'key' twice: leave one"],
+        ),
+        (
+            '{"key": "a", "version": NaN, "title": {"fr": "x", "en": "x"}, "steps": []}',
+            ["NaN is no number here", "version is null: a text is needed"],
+        ),
         ("[" * 100_000, ["it is nested too deeply to be read"]),
+        ("1" * 5000, ["it cannot be read: Exceeds the limit"]),
         (" " * (LARGEST + 1), ["it has 1,000,001 characters: at most 1,000,000 are read"]),
         ({}, ["key is missing", "version is missing", "title is missing", "steps is missing"]),
         (clarity(version=1), ["version is 1: a text is needed"]),
@@ -162,6 +171,32 @@ def test_the_example_of_the_documents_can_be_judged_by() -> None:
         (
             clarity(field={"kind": ["scale"]}),
             ["steps[reading].fields[clarity].kind: one of choice, choices, scale, slider,"],
+        ),
+        (
+            clarity(steps=[{"key": "s", "question": WORDS, "fields": [{"name": "clarity"}]}]),
+            ["steps[s].fields[clarity].kind is missing: one of choice, choices"],
+        ),
+        (
+            clarity(field={"label": {"fr": "Clart\u0000", "en": "\ud800"}}),
+            [
+                "steps[reading].fields[clarity].label.fr holds U+0000, which is no text",
+                "steps[reading].fields[clarity].label.en holds U+D800, which is no text",
+            ],
+        ),
+        (
+            clarity(field={"kind": "slider", "options": [], "highest": 10**400}),
+            [
+                "steps[reading].fields[clarity]: “options” is not known.",
+                "steps[reading].fields[clarity].highest is 1000000",
+            ],
+        ),
+        (
+            clarity(field={"options": LEVELS * 200}),
+            ["steps[reading].fields[clarity].options has 600 entries: at most 500 are read"],
+        ),
+        (
+            clarity(controls={"\u001b[31m": 1}),
+            ["controls.\ufffd[31m is 1: a list […] is needed"],
         ),
         (
             clarity(field={"required": 1}),
@@ -226,6 +261,11 @@ def test_all_that_is_wrong_is_named_at_once() -> None:
 # -- installed ------------------------------------------------------------------------------------
 
 
+def uninstalled() -> None:
+    for published in (PROTOCOLS, SOURCES, CONTENTS):
+        published.pop(("clear", "1"), None)
+
+
 @pytest.fixture
 def installed(tmp_path: Path) -> Iterator[Path]:
     """The file of a protocol that this installation has."""
@@ -233,14 +273,17 @@ def installed(tmp_path: Path) -> Iterator[Path]:
     path.write_text(json.dumps(clarity()), encoding="utf-8")
     apps.publish([str(path)])
     yield path
-    for published in (PROTOCOLS, SOURCES):
-        published.pop(("clear", "1"), None)
+    uninstalled()
 
 
 def edited(path: Path, **changes: Any) -> None:
     """The file says something else, and Barème is started anew."""
     path.write_text(json.dumps(clarity(**changes)), encoding="utf-8")
     apps.publish([str(path)])
+
+
+def refused_start() -> list[str]:
+    return [str(message.msg) for message in protocol_files(databases=["default"])]
 
 
 def test_a_file_that_is_none_is_refused_at_start_with_all_that_is_wrong(tmp_path: Path) -> None:
@@ -271,31 +314,102 @@ def test_where_it_stands_is_said() -> None:
 
 @pytest.mark.django_db
 def test_what_people_have_judged_by_is_not_edited(installed: Path) -> None:
+    otherwise = f"{installed} holds 'clear 1' otherwise than the database knows it"
+    assert refused_start() == [f"{otherwise}: run `manage.py migrate`."]
     descriptions_keep()
-    edited(installed, field={"label": {"fr": "Limpidité", "en": "Limpidity"}})
-    descriptions_keep()  # nobody has judged by it
-    kept = PublishedProtocol.objects.get(key="clear")
-    assert "Limpidité" in json.dumps(kept.description, ensure_ascii=False)
+    assert refused_start() == []
+
+    other = {"label": {"fr": "Limpidité", "en": "Limpidity"}}
+    edited(installed, field=other)
+    assert "run `manage.py migrate`" in refused_start()[0], "nobody has judged by it"
+    descriptions_keep()
+    assert refused_start() == []
+    before = installed.read_text(encoding="utf-8")
 
     study = make_study("clear", state="main", protocol_key="clear", protocol_version="1")
     Judgment.objects.create(assignment=make_assignment(study), protocol="clear 1")
-    descriptions_keep()  # as they judged by it
+    assert refused_start() == []
     edited(installed)
-    with pytest.raises(ImproperlyConfigured) as refused:
-        descriptions_keep()
-    assert str(refused.value).startswith(f"{installed}: people have judged by 'clear 1'")
-    kept.refresh_from_db()
-    assert "Limpidité" in json.dumps(kept.description, ensure_ascii=False)
+    for refuse in (files_expect, descriptions_keep):
+        with pytest.raises(
+            ImproperlyConfigured, match="A published version is never edited"
+        ) as said:
+            refuse()
+        assert str(said.value).startswith(
+            f"{installed} holds 'clear 1', by which people have judged"
+        )
+    assert refused_start() == [str(said.value)]
+    # Before any rule of the database is made anew of what is refused.
+    lacking = triggers.missing(connection)
+    with pytest.raises(ImproperlyConfigured, match="never edited"):
+        call_command("migrate", verbosity=0)
+    assert triggers.missing(connection) == lacking
+    assert PublishedProtocol.objects.get(key="clear").file == before
 
     # As the refusal says: without the file, the former one is had back of the database.
-    for published in (PROTOCOLS, SOURCES):
-        published.pop(("clear", "1"))
-    said, warned = StringIO(), StringIO()
-    call_command("protocol", "write", "clear", "1", stdout=said, stderr=warned)
-    assert "is not installed: this is what the database keeps" in warned.getvalue()
-    installed.write_text(said.getvalue(), encoding="utf-8")
+    uninstalled()
+    written, warned = StringIO(), StringIO()
+    call_command("protocol", "write", "clear", "1", stdout=written, stderr=warned)
+    assert "is not installed: this is its file" in warned.getvalue()
+    assert written.getvalue() == before + "\n"
+    installed.write_text(written.getvalue(), encoding="utf-8")
     apps.publish([str(installed)])
     descriptions_keep()
+    assert refused_start() == []
+
+
+@pytest.mark.django_db
+def test_the_same_laid_out_otherwise_is_no_edit(installed: Path) -> None:
+    descriptions_keep()
+    study = make_study("clear", state="main", protocol_key="clear", protocol_version="1")
+    Judgment.objects.create(assignment=make_assignment(study), protocol="clear 1")
+    text = json.dumps(clarity(field={"level": "ordinal"}) | {"$schema": "x"}, indent=4)
+    installed.write_text(text, encoding="utf-8")
+    apps.publish([str(installed)])
+    assert refused_start() == [], "a scale is ordinal without saying so"
+    descriptions_keep()
+    assert PublishedProtocol.objects.get(key="clear").file == text
+
+    # A version of Barème that knows less than the one which kept it can read neither.
+    PublishedProtocol.objects.filter(key="clear").update(
+        file=json.dumps(clarity(field={"tone": "x"}))
+    )
+    assert "never edited" in refused_start()[0]
+
+
+@pytest.mark.django_db
+def test_a_file_does_not_take_the_place_of_a_module_that_people_judged_by(installed: Path) -> None:
+    descriptions_keep()
+    PublishedProtocol.objects.filter(key="clear").update(file="")
+    study = make_study("clear", state="main", protocol_key="clear", protocol_version="1")
+    Judgment.objects.create(assignment=make_assignment(study), protocol="clear 1")
+    assert "when it was a module: its rules were code" in refused_start()[0]
+    uninstalled()
+    with pytest.raises(CommandError, match="clear 1 is not installed, and was a module"):
+        call_command("protocol", "write", "clear")
+
+
+@pytest.mark.django_db
+def test_nothing_is_expected_before_there_is_a_place_for_it(
+    installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models_protocol, "_has_place", lambda _using: False)
+    files_expect()
+    descriptions_keep()
+    assert not PublishedProtocol.objects.filter(key="clear").exists()
+
+
+def test_files_that_come_are_read_by_what_was_published(installed: Path) -> None:
+    """Whatever stands in the protocol's own file meanwhile."""
+    options = judging_options(PROTOCOLS["clear", "1"], {}, take=True, name="")
+    assert options["module"] == str(installed), "a job keeps no more than its place"
+    installed.write_text("{", encoding="utf-8")
+    judging = judging_of(judging_handed_on(options))
+    assert judging is not None
+    assert judging.protocol == protocol_read(json.dumps(clarity()))
+    module = {"module": "annotation.protocols.jades.definition", "rulings": {}}
+    assert judging_handed_on(module) == module
+    assert judging_handed_on(None) is None
 
 
 # -- the command ----------------------------------------------------------------------------------
@@ -331,8 +445,13 @@ def test_all_that_is_wrong_with_files_is_said(tmp_path: Path) -> None:
         paths[name].write_text(text, encoding="utf-8")
     paths["latin"] = tmp_path / "latin.json"
     paths["latin"].write_bytes(json.dumps(clarity(), ensure_ascii=False).encode("latin-1"))
+    paths["again"], paths["named"] = tmp_path / "again.json", tmp_path / "a,b.txt"
+    for name in ("again", "named"):
+        paths[name].write_text(json.dumps(clarity()), encoding="utf-8")
+    paths["folder"] = tmp_path / "folder.json"
+    paths["folder"].mkdir()
     said = StringIO()
-    with pytest.raises(CommandError, match="4 of 5 cannot be used"):
+    with pytest.raises(CommandError, match="7 of 8 cannot be used"):
         call_command("protocol", "check", *map(str, paths.values()), stdout=said, stderr=said)
     lines = said.getvalue().splitlines()
     for name, expected in (
@@ -341,6 +460,9 @@ def test_all_that_is_wrong_with_files_is_said(tmp_path: Path) -> None:
         ("senseless", "it predicts 'meaning'"),
         ("taken", "has published 'jades 1' already: give it another key, or another version."),
         ("latin", "it is not UTF-8"),
+        ("again", "sound.json has published 'clear 1' already"),
+        ("named", "BAREME_PROTOCOLS takes a path that ends in .json and has no comma"),
+        ("folder", "cannot be read"),
         ("sound", "clear 1, Clarté / Clarity"),
     ):
         assert any(line.startswith(f"{paths[name]}: ") and expected in line for line in lines), (

@@ -328,7 +328,7 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     ),
     "a dimension without a name": (
         bracketed(dimension_name=""),
-        "its field 'tier' has a dimension whose name '' has no or too many letters",
+        "its field 'tier' has a dimension whose name '' is none",
     ),
     "a dimension without a label": (
         holding(replace(SOUND, label=NO_WORDING)),
@@ -487,6 +487,26 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     "a condition on an answer that is none": (
         holding(SOUND, Text("reason", shown_when=When("clarity", ("perhaps",)))),
         "its field 'reason' depends on an answer to 'clarity' that is none",
+    ),
+    "a condition on yes where a number answers": (
+        holding(SOUND, Text("reason", shown_when=When("clarity", (True,)))),
+        "its field 'reason' depends on an answer to 'clarity' that is none",
+    ),
+    "a condition on a number where a text answers": (
+        holding(SOUND, Text("why", label=LABEL), Text("reason", shown_when=When("why", (1,)))),
+        "its field 'reason' depends on an answer to 'why' that is none",
+    ),
+    "a condition on yes where several options answer": (
+        holding(
+            SOUND,
+            Choices("many", label=LABEL, options=(Option(1, "one", LABEL),)),
+            Text("why", label=LABEL, required_when=When("many", (True,))),
+        ),
+        "its field 'why' depends on an answer to 'many' that is none",
+    ),
+    "a word that a rule of the database cannot hold": (
+        holding(SOUND, Keyword("word", label=LABEL, allowed=("a$$b", "c"))),
+        "its field 'word' allows 'a$$b': leave",
     ),
     "classes of what has an order": (
         holding(SOUND, classified=("clarity",)),

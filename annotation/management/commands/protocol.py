@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,12 @@ from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
     ProtocolIsCode,
     ProtocolUnreadable,
-    as_of_file,
+    file_text,
     protocol_read,
     protocol_text,
 )
-from annotation.protocols.kinds import Former
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS, SOURCES, place
+from annotation.protocols.registry import CONTENTS, FILE, PROTOCOLS, place
 from annotation.protocols.validity import faults
 
 
@@ -30,16 +30,14 @@ class Command(BaseCommand):
         "A protocol of your own as a file of JSON: begin with an installed one (write), look "
         "through yours (check), have your editor know what may stand in it (schema)."
     )
-    # What is to be mended may be the very file that keeps everything from starting.
+    # What is to be mended may be the protocol that keeps everything from starting.
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         chores = parser.add_subparsers(dest="chore", required=True, metavar="CHORE")
-        check = chores.add_parser("check", help="everything that is wrong with these files")
+        check = chores.add_parser("check", help="what is wrong with these files, each at its place")
         check.add_argument("files", nargs="+", type=named, metavar="FILE")
-        write = chores.add_parser(
-            "write", help="an installed protocol as such a file, to begin with"
-        )
+        write = chores.add_parser("write", help="an installed protocol as such a file")
         write.add_argument("key", help=f"one of {', '.join(sorted({key for key, _ in PROTOCOLS}))}")
         write.add_argument("version", nargs="?", default="", help="(default: the last published)")
         chores.add_parser("schema", help="the JSON Schema of such a file")
@@ -54,8 +52,9 @@ class Command(BaseCommand):
 
     def _check(self, files: list[str]) -> None:
         wrong = 0
+        taken = {identity: place(*identity) for identity in PROTOCOLS}
         for file in files:
-            protocol, reasons = _looked_through(file)
+            protocol, reasons = _looked_through(file, taken)
             wrong += bool(reasons)
             for reason in reasons:
                 self.stderr.write(f"{file}: {reason}.")
@@ -64,65 +63,69 @@ class Command(BaseCommand):
         if wrong:
             raise CommandError(
                 f"{wrong} of {len(files)} cannot be used. What may stand there: docs/protocols.md, "
-                "`manage.py protocol schema`."
+                '`manage.py protocol schema`; Wording(fr, en) is {"fr": …, "en": …} in a file, a '
+                "tuple a list, True true."
             )
 
     def _write(self, key: str, version: str) -> None:
-        protocol = _installed(key, version) or self._kept(key, version)
-        if protocol is None:
+        text = self._text(key, version)
+        self.stdout.write(text, ending="" if text.endswith("\n") else "\n")
+
+    def _text(self, key: str, version: str) -> str:
+        """Of an installed one, or what the database keeps of the file of one that was."""
+        if installed := [
+            p for p in PROTOCOLS.values() if p.key == key and version in ("", p.version)
+        ]:
+            return _written(installed[-1])
+        kept = PublishedProtocol.objects.filter(key=key).order_by("pk")
+        former = kept.filter(version=version).last() if version else kept.last()
+        if former is None:
             raise CommandError(
                 f"There is no protocol {key!r}{f' in version {version!r}' if version else ''}. "
                 f"Installed: {', '.join(protocol.name for protocol in PROTOCOLS.values())}."
             )
-        try:
-            self.stdout.write(protocol_text(protocol), ending="")
-        except ProtocolIsCode as error:
+        if not former.file:
             raise CommandError(
-                f"{protocol.name} is more than a file holds: its {', '.join(error.functions)} "
-                "are code. Begin with another one, or write a module (docs/architecture.md, "
-                '"Adding a protocol").'
-            ) from error
-
-    def _kept(self, key: str, version: str) -> Protocol | None:
-        """One that was installed here before, as the database has it."""
-        kept = PublishedProtocol.objects.filter(
-            key=key, **({"version": version} if version else {})
-        )
-        if not (last := kept.order_by("-pk").first()):
-            return None
-        protocol = as_of_file(last.description)
-        if former := [field for field in protocol.fields if isinstance(field, Former)]:
-            kinds = ", ".join(sorted({field.was for field in former}))
-            raise CommandError(
-                f"{protocol.name} asks by kinds that are not there any more: {kinds}."
+                f"{former} is not installed, and was a module: its rules are code, which the "
+                "database does not keep."
             )
-        self.stderr.write(
-            f"{protocol.name} is not installed: this is what the database keeps of it. If it was a "
-            "module, its rules were code, and are not in it."
-        )
-        return protocol
+        self.stderr.write(f"{former} is not installed: this is its file, as the database keeps it.")
+        return former.file
 
 
-def _installed(key: str, version: str) -> Protocol | None:
-    """The last that was published of them."""
-    versions = [p for p in PROTOCOLS.values() if p.key == key and version in ("", p.version)]
-    return versions[-1] if versions else None
-
-
-def _looked_through(file: str) -> tuple[Protocol | None, list[str]]:
-    """What the file holds, and all that is wrong with it."""
+def _written(protocol: Protocol) -> str:
+    """As its file says it, or as a file could."""
+    if content := CONTENTS.get((protocol.key, protocol.version)):
+        return content
     try:
-        protocol = protocol_read(read_file(file).decode("utf-8"))
-    except UnicodeDecodeError as error:
-        return None, [f"it is not UTF-8 (byte {error.start}): save it as UTF-8"]
+        return protocol_text(protocol)
+    except ProtocolIsCode as error:
+        raise CommandError(
+            f"{protocol.name} is more than a file holds: its {', '.join(error.functions)} "
+            "are code. Begin with another one, or write a module (docs/architecture.md, "
+            '"Adding a protocol").'
+        ) from error
+
+
+def _looked_through(
+    file: str, taken: dict[tuple[str, str], str]
+) -> tuple[Protocol | None, list[str]]:
+    """What the file holds, and what is wrong with it. ``taken``: where each protocol stands that
+    there is; its own is added."""
+    path = str(Path(file).absolute())
+    try:
+        protocol = protocol_read(file_text(read_file(file)))
+    except CommandError as error:
+        return None, [str(error).rstrip(".")]
     except ProtocolUnreadable as error:
         return None, error.faults
     reasons = faults(protocol)
-    identity = (protocol.key, protocol.version)
-    if SOURCES.get(identity, own := str(Path(file).resolve())) != own:
+    if not path.endswith(FILE) or "," in path:
+        reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
+    if (holder := taken.setdefault((protocol.key, protocol.version), path)) != path:
         reasons.append(
-            f"{place(*identity)} has published {protocol.name!r} already: give it another key, or "
-            "another version"
+            f"{holder} has published {protocol.name!r} already: give it another key, or another "
+            "version"
         )
     return protocol, reasons
 
@@ -140,7 +143,7 @@ def _description(file: str, protocol: Protocol) -> list[str]:
             f"{'' if scale.required else ', not of every pair'}"
         )
     lines.append(
-        f"  It can be used: BAREME_PROTOCOLS={Path(file).resolve()}, then `manage.py migrate` or "
-        "a start of `manage.py serve`."
+        f"  It can be used: BAREME_PROTOCOLS={shlex.quote(str(Path(file).absolute()))}, then "
+        "`manage.py migrate` or a start of `manage.py serve`."
     )
     return lines
