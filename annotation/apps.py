@@ -57,11 +57,13 @@ def publish(sources: Iterable[str]) -> None:
 
 def _error_line(error: Exception) -> str:
     """What went wrong, and on which line of whose module."""
+    if isinstance(error, ProtocolUnreadable):
+        return str(error).rstrip(".")  # it names its places
     message = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):
         return f"{message} [{error.filename}:{error.lineno}]"
-    if isinstance(error, ProtocolUnreadable | OSError):
-        return message  # it names the place in the file, or the file
+    if isinstance(error, OSError):
+        return message  # it names the file
     ours = (__file__, registry.__file__, import_module.__code__.co_filename)
     frames = [
         frame

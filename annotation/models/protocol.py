@@ -73,9 +73,13 @@ def files_edited(using: str = "default") -> Iterator[Edited]:
         kept = PublishedProtocol.objects.using(using).filter(key=identity[0], version=identity[1])
         before = kept.first()
         if before is None or not says_the_same(before.file, text):
-            judgments = apps.get_model("annotation", "Judgment").objects.using(using)
-            is_judged = judgments.filter(protocol=protocol.name).exists()
-            yield Edited(protocol, before, is_judged)
+            yield Edited(protocol, before, is_judged_by(protocol, using))
+
+
+def is_judged_by(protocol: Protocol, using: str = "default") -> bool:
+    """Whether anybody has judged by this version."""
+    judgments = apps.get_model("annotation", "Judgment").objects.using(using)
+    return judgments.filter(protocol=protocol.name).exists()
 
 
 def files_expect(*, using: str = "default", **_: Any) -> None:

@@ -121,10 +121,17 @@ class _Reader:
 
     def parsed(self, text: str) -> Any:
         """What stands in a file, whatever it is; None where that cannot be told."""
+        if not text.strip():
+            self.faults.append("it is empty")
+            return None
         try:
             return json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
         except json.JSONDecodeError as error:
-            self.faults.append(f"line {error.lineno}, column {error.colno}: {error.msg}")
+            self.faults.append(
+                f"line {error.lineno}, column {error.colno}: {error.msg} (JSON has no comments, no "
+                'comma before a closing bracket, no other quotation marks than ", and true, not '
+                "True)"
+            )
         except ValueError as error:  # a number of thousands of digits
             self.faults.append(f"it cannot be read: {error}")
         return None
@@ -133,7 +140,7 @@ class _Reader:
         given: dict[str, Any] = {}
         for name, value in pairs:
             if name in given:
-                where = _called(given) or "an object"
+                where = _called(given) or _called(dict(pairs)) or "an object"
                 self.faults.append(f"{where} says {shown(name)!r} twice: leave one")
             given[name] = value
         return given

@@ -8,6 +8,7 @@ an installation adds its own, modules and files, by the setting ``PROTOCOLS`` (e
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -64,6 +65,19 @@ def _add(source: str, published: object) -> Protocol:
         raise ValueError(f"{source}: {SOURCES[identity]} has published {published.name!r} already")
     PROTOCOLS[identity] = published
     return published
+
+
+def latest(key: str) -> Protocol:
+    """The highest version of a protocol, numbers by their size: 10 after 9. Raises ``KeyError``."""
+    versions = [published for published in PROTOCOLS.values() if published.key == key]
+    if not versions:
+        raise KeyError(key)
+    return max(versions, key=lambda published: _ordered(published.version))
+
+
+def _ordered(version: str) -> list[tuple[int, str]]:
+    parts = re.findall(r"[0-9]+|[^0-9.]+", version)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
 def is_of_file(key: str, version: str) -> bool:

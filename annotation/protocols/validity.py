@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 
 from annotation.protocols.base import Better, Dimension, Level, Parts, Wording
 from annotation.protocols.columns import (
@@ -442,9 +443,7 @@ def _dimension_faults(f: Field) -> Iterator[str]:
 
 
 def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
-    for bracket in f.brackets:
-        if not f.lowest <= bracket.bottom <= bracket.top <= f.highest:
-            yield f"has a bracket {bracket.key!r} that leaves its scale"
+    yield from _tiling_faults(f)
     fields = {field.name: field for field in protocol.fields}
     if not isinstance(fields.get(f.deducts), Marks):
         yield f"deducts {f.deducts!r}, which is no list of marks"
@@ -459,6 +458,24 @@ def _bracket_faults(protocol: Protocol, f: BracketedScale) -> Iterator[str]:
         yield f"asks for a ruling {ruling.name!r} of other words than {', '.join(POLICIES)}"
     elif ruling is not None and not ruling.options:
         yield f"asks for a ruling {ruling.name!r} of words, and it is one of yes or no"
+
+
+def _tiling_faults(f: BracketedScale) -> Iterator[str]:
+    """Values that no bracket has, or two: no page could show whose they are."""
+    for bracket in f.brackets:
+        if not f.lowest <= bracket.bottom <= bracket.top <= f.highest:
+            yield f"has a bracket {bracket.key!r} that leaves its scale"
+    for before, after in pairwise(f.brackets):
+        if after.bottom != before.top + 1:
+            yield (
+                f"has a bracket {after.key!r} from {after.bottom}, and the one before ends at "
+                f"{before.top}: each begins where the one before ends, plus 1"
+            )
+    if f.brackets[-1].top != f.highest:
+        yield (
+            f"has a highest bracket up to {f.brackets[-1].top}, and the scale goes to {f.highest}: "
+            "nobody could give what is above"
+        )
 
 
 def _crossing_faults(
@@ -582,6 +599,8 @@ def _reference_faults(protocol: Protocol) -> Iterator[str]:
     scales = {d.name: d for f in protocol.fields if not _choiceless(f) for d in f.dimensions}
     if protocol.predicted and protocol.predicted not in scales:
         yield f"it predicts {protocol.predicted!r}, which is no dimension of it"
+    elif protocol.predicted and scales[protocol.predicted].level == Level.NOMINAL:
+        yield f"it predicts {protocol.predicted!r}, whose classes have no order: predict another"
     elif protocol.predicted and _is_worse_above(scales[protocol.predicted]):
         yield (
             f"it predicts {protocol.predicted!r}, of which higher is not better: scorers learn "

@@ -3,16 +3,19 @@ keyboard alone."""
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.apps import publish
 from annotation.models import Draft, Judgment, PublishedProtocol, Study
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import CONTENTS, PROTOCOLS, SOURCES
 from annotation.services.planning.assignments import assignments_fill
 from tests.browser.test_pages import violations
 from tests.browser.waiting import expect_found, expect_step
@@ -399,3 +402,68 @@ def test_keys_of_what_a_study_does_not_have_are_not_listed(page: Page, make_judg
     press(page, "Escape")
     page.locator("#toggle-voice").evaluate("button => (button.hidden = false)")
     listed(voice=True)
+
+
+MARKED = {
+    "key": "marked_first",
+    "version": "1",
+    "title": {"fr": "Deux étapes", "en": "Two steps"},
+    "steps": [
+        {
+            "key": "worth",
+            "question": {"fr": "Que vaut-elle?", "en": "What is it worth?"},
+            "fields": [
+                {
+                    "kind": "scale",
+                    "name": "worth",
+                    "label": {"fr": "Valeur", "en": "Worth"},
+                    "required": True,
+                    "options": [
+                        {"value": n, "key": f"w{n}", "label": {"fr": f"{n}", "en": f"{n}"}}
+                        for n in (1, 2)
+                    ],
+                },
+                {
+                    "kind": "marks",
+                    "name": "flaws",
+                    "label": {"fr": "Défauts", "en": "Flaws"},
+                    "types": [{"value": 1, "key": "gap", "label": {"fr": "lacune", "en": "gap"}}],
+                },
+            ],
+        },
+        {
+            "key": "more",
+            "question": {"fr": "Un mot?", "en": "A word?"},
+            "fields": [
+                {
+                    "kind": "text",
+                    "name": "comment",
+                    "label": {"fr": "Remarque", "en": "Remark"},
+                    "is_remark": True,
+                }
+            ],
+        },
+    ],
+}
+
+
+def test_no_answer_goes_on_past_marks_that_may_follow_it(
+    page: Page, make_judging: Any, tmp_path: Path
+) -> None:
+    """Whoever gives a grade first and marks what it costs afterwards is not taken away from it."""
+    path = tmp_path / "marked.json"
+    path.write_text(json.dumps(MARKED), encoding="utf-8")
+    publish([str(path)])
+    try:
+        make_judging("marked_first", "1")
+        press(page, "2")
+        saved(page, worth=2)
+        expect_step(page, 1)
+        page.locator("#step-1 label").filter(has_text="1").first.click()
+        saved(page, worth=1)
+        expect_step(page, 1)
+        press(page, "Enter")
+        expect_step(page, 2)
+    finally:
+        for published in (PROTOCOLS, SOURCES, CONTENTS):
+            published.pop(("marked_first", "1"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -36,6 +36,8 @@ from annotation.protocols.kinds import KINDS
 from annotation.protocols.protocol import JUDGE, Protocol, no_finding, no_rules
 from annotation.protocols.registry import CONTENTS, PROTOCOLS, PUBLISHED, SOURCES
 from annotation.protocols.validity import faults
+from annotation.services.studies.studies import study_create
+from annotation.web.studies.forms import StudyForm
 from tests.factories import make_assignment, make_study
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -134,6 +136,7 @@ def test_the_example_of_the_documents_can_be_judged_by() -> None:
     ("given", "expected"),
     [
         ("{", ["line 1, column 2: Expecting property name enclosed in double quotes"]),
+        (" ", ["it is empty"]),
         ("[]", ["the file is []: an object {…} is needed"]),
         (
             '{"key": "a", "key": "b", "version": "1", "title": {"fr": "", "en": ""}, "steps": []}',
@@ -346,6 +349,13 @@ def test_what_people_have_judged_by_is_not_edited(installed: Path) -> None:
     assert triggers.missing(connection) == lacking
     assert PublishedProtocol.objects.get(key="clear").file == before
 
+    said_of_it = StringIO()
+    with pytest.raises(CommandError):
+        call_command("protocol", "check", str(installed), stderr=said_of_it)
+    assert (
+        "people have judged by 'clear 1' here, and it said something else" in said_of_it.getvalue()
+    )
+
     # As the refusal says: without the file, the former one is had back of the database.
     uninstalled()
     written, warned = StringIO(), StringIO()
@@ -412,6 +422,28 @@ def test_files_that_come_are_read_by_what_was_published(installed: Path) -> None
     assert judging_handed_on(None) is None
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("order", [("9", "10", "1.5"), ("10", "1.5", "9")])
+def test_a_new_study_gets_the_highest_version(order: tuple[str, ...], tmp_path: Path) -> None:
+    for version in order:
+        path = tmp_path / f"clear{version}.json"
+        path.write_text(json.dumps(clarity(version=version)), encoding="utf-8")
+        apps.publish([str(path)])
+    try:
+        assert registry.latest("clear").version == "10"
+        study = study_create(actor=None, key="fresh", title="Fresh", protocol_key="clear")
+        assert study.protocol_version == "10"
+        offered = list(cast(Any, StudyForm().fields["protocol"]).choices)
+        assert ("clear", "Clarté (clear 10)") in offered
+        assert ("jades", "Fluidité, sens, simplicité de 1 à 4 (JADES)") in offered
+    finally:
+        for version in order:
+            for published in (PROTOCOLS, SOURCES, CONTENTS):
+                published.pop(("clear", version), None)
+    with pytest.raises(KeyError):
+        registry.latest("clear")
+
+
 # -- the command ----------------------------------------------------------------------------------
 
 
@@ -421,6 +453,7 @@ def ran(*arguments: str) -> str:
     return said.getvalue()
 
 
+@pytest.mark.django_db
 def test_one_begins_with_an_installed_protocol(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(
@@ -429,10 +462,13 @@ def test_one_begins_with_an_installed_protocol(tmp_path: Path) -> None:
     said = ran("check", str(path))
     assert "mine 1, " in said
     assert "  rated: simplicity, ordinal, 1 to 4, better: higher\n" in said
+    assert "  a scorer learns: meaning\n" in said
+    assert "  unrelated pairs must get: meaning 1 to 1\n" in said
     assert f"BAREME_PROTOCOLS={path}" in said
     assert json.loads(ran("schema")) == protocol_schema()
 
 
+@pytest.mark.django_db
 def test_all_that_is_wrong_with_files_is_said(tmp_path: Path) -> None:
     files = {
         "unreadable": "{",

@@ -508,6 +508,20 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         holding(SOUND, Keyword("word", label=LABEL, allowed=("a$$b", "c"))),
         "its field 'word' allows 'a$$b': leave",
     ),
+    "a gap between two brackets": (
+        bracketed(brackets=(THREE[0], replace(THREE[1], bottom=3), THREE[2])),
+        "its field 'tier' has a bracket 'middle' from 3, and the one before ends at 1",
+    ),
+    "a scale that goes on above its brackets": (
+        bracketed(highest=7),
+        "its field 'tier' has a highest bracket up to 5, and the scale goes to 7",
+    ),
+    "a scorer of what has no order": (
+        holding(
+            Choice("reader", label=LABEL, options=levels(2), required=True), predicted="reader"
+        ),
+        "it predicts 'reader', whose classes have no order",
+    ),
     "classes of what has an order": (
         holding(SOUND, classified=("clarity",)),
         "it classifies pairs by 'clarity', which is no nominal dimension of it",

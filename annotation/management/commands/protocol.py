@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from annotation.management.files import named, read_file
 from annotation.models import PublishedProtocol
+from annotation.models.protocol import is_judged_by
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
     ProtocolIsCode,
@@ -19,7 +21,9 @@ from annotation.protocols.files import (
     file_text,
     protocol_read,
     protocol_text,
+    says_the_same,
 )
+from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import CONTENTS, FILE, PROTOCOLS, place
 from annotation.protocols.validity import faults
@@ -57,7 +61,7 @@ class Command(BaseCommand):
             protocol, reasons = _looked_through(file, taken)
             wrong += bool(reasons)
             for reason in reasons:
-                self.stderr.write(f"{file}: {reason}.")
+                self.stderr.write(f"{file}: {reason.rstrip('.')}.")
             if protocol is not None and not reasons:
                 self.stdout.write("\n".join(_description(file, protocol)))
         if wrong:
@@ -114,12 +118,13 @@ def _looked_through(
     there is; its own is added."""
     path = str(Path(file).absolute())
     try:
-        protocol = protocol_read(file_text(read_file(file)))
+        text = file_text(read_file(file))
+        protocol = protocol_read(text)
     except CommandError as error:
         return None, [str(error).rstrip(".")]
     except ProtocolUnreadable as error:
         return None, error.faults
-    reasons = faults(protocol)
+    reasons = faults(protocol) or _judged_otherwise(protocol, text)
     if not path.endswith(FILE) or "," in path:
         reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
     if (holder := taken.setdefault((protocol.key, protocol.version), path)) != path:
@@ -130,18 +135,48 @@ def _looked_through(
     return protocol, reasons
 
 
+def _judged_otherwise(protocol: Protocol, text: str) -> list[str]:
+    """Where people have judged by this version here, and it said something else."""
+    try:
+        kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).first()
+        if kept is None or says_the_same(kept.file, text) or not is_judged_by(protocol):
+            return []
+    except DatabaseError:
+        return []  # no database yet, or none of this version
+    return [
+        f"people have judged by {protocol.name!r} here, and it said something else: give it "
+        "another version"
+    ]
+
+
+def _asked(field: Field) -> str:
+    """A question, and when."""
+    conditions = [
+        f"{word} when {when.field} is {' or '.join(map(str, when.values)) or 'answered'}"
+        for word, when in (("shown", field.shown_when), ("required", field.required_when))
+        if when is not None
+    ]
+    required = ["required"] if field.required else []
+    return ", ".join([f"{field.name}: {field.kind}", field.label.fr, *required, *conditions])
+
+
 def _description(file: str, protocol: Protocol) -> list[str]:
     """What whoever wrote the file may compare with what they meant."""
     lines = [f"{file}: {protocol.name}, {protocol.title.fr} / {protocol.title.en}"]
     for number, step in enumerate(protocol.steps, 1):
         lines.append(f"  {number}. {step.question.fr} ({' and '.join(step.sides) or 'no text'})")
-        lines += [f"     {field.name}: {field.kind}, {field.label.fr}" for field in step.fields]
+        lines += [f"     {_asked(field)}" for field in step.fields]
     for scale in protocol.scales:
         bounds = f"{scale.scale[0]} to {scale.scale[-1]}"
         lines.append(
             f"  rated: {scale.name}, {scale.level}, {bounds}, better: {scale.better}"
             f"{'' if scale.required else ', not of every pair'}"
         )
+    for kind, expectations in protocol.controls.items():
+        expected = [f"{e.dimension} {e.lowest} to {e.highest}" for e in expectations]
+        lines.append(f"  {kind} pairs must get: {', '.join(expected)}")
+    lines += [f"  left to each study: {ruling.name}" for ruling in protocol.rulings]
+    lines.append(f"  a scorer learns: {protocol.predicted or 'nothing'}")
     lines.append(
         f"  It can be used: BAREME_PROTOCOLS={shlex.quote(str(Path(file).absolute()))}, then "
         "`manage.py migrate` or a start of `manage.py serve`."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, cast
 
 from django import forms
@@ -12,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
 from annotation.protocols.base import Ruling
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import PROTOCOLS, latest
 from annotation.services.studies.studies import MOST
 from annotation.web.base.presenters import text
 
@@ -213,9 +215,13 @@ class StudyForm(StudySettingsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["protocol"])
-        latest = {protocol.key: protocol for protocol in PROTOCOLS.values()}
-        field.choices = [(protocol.key, text(protocol.title)) for protocol in latest.values()]
-        field.initial = next(iter(latest))
+        offered = [latest(key) for key in dict.fromkeys(key for key, _version in PROTOCOLS)]
+        titles = Counter(text(protocol.title) for protocol in offered)
+        field.choices = [
+            (protocol.key, _offered(protocol, is_alone=titles[text(protocol.title)] == 1))
+            for protocol in offered
+        ]
+        field.initial = offered[0].key
 
     @property
     def changes(self) -> dict[str, Any]:
@@ -223,6 +229,13 @@ class StudyForm(StudySettingsForm):
         study_changes = dict(super().changes)
         chosen = study_changes.pop("protocol") or self.fields["protocol"].initial
         return study_changes | {"protocol_key": chosen}
+
+
+def _offered(protocol: Protocol, *, is_alone: bool) -> str:
+    """By its title; with key and version where it has another version, or a title of another's."""
+    versions = [version for key, version in PROTOCOLS if key == protocol.key]
+    title = text(protocol.title)
+    return title if is_alone and len(versions) == 1 else f"{title} ({protocol.name})"
 
 
 class CopyForm(forms.Form):

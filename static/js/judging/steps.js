@@ -43,7 +43,7 @@ export class Steps {
     // Whoever asks to go on while the answer does so by itself means the same step.
     if (target.closest("[data-go-on]") && !this.isTooSoon(event)) this.goOn();
     const field = this.pointer && target.matches("input") && this.fields().find(({ name }) => name === target.name);
-    if (!field || this.isLast || !field.goesOn(this.pointer) || !this.advances()) return;
+    if (!field || this.stays || !field.goesOn(this.pointer) || !this.advances()) return;
     // The change that this click brings comes after it.
     setTimeout(() => {
       if (this.missing(this.current, readAnswers()) || this.following(field)) return;
@@ -54,6 +54,11 @@ export class Steps {
 
   get isLast() {
     return this.current === this.steps.length - 1;
+  }
+
+  /** No answer goes on by itself: it is the last step, or marks may come after the answer. */
+  get stays() {
+    return this.isLast || this.fields().some(({ list }) => list);
   }
 
   fields(index = this.current) {
@@ -207,7 +212,7 @@ export class Steps {
     if (!isSure && !(field.goesOn("") && this.advances())) return;
     const following = isSure ? null : this.following(field);
     if (following?.needs(readAnswers())) this.attend(following.target);
-    else if (!following && (isSure || !this.isLast)) this.goOn();
+    else if (!following && (isSure || !this.stays)) this.goOn();
   }
 
   /** Enter, while a number is being typed. */
