@@ -251,6 +251,16 @@ def test_what_is_wrong_is_named_with_its_place(given: Any, expected: list[str]) 
         assert reason.startswith(beginning)
 
 
+def test_of_very_much_that_is_wrong_the_first_is_named() -> None:
+    named = reasons(clarity(**{f"wrong_{number}": 1 for number in range(502)}))
+    assert (len(named), named[-1]) == (501, "and 2 more")
+
+
+def test_a_part_that_need_not_be_there_may_be_null() -> None:
+    protocol = protocol_read(json.dumps(clarity(classified=None, field={"shown_when": None})))
+    assert protocol == protocol_read(json.dumps(clarity()))
+
+
 def test_all_that_is_wrong_is_named_at_once() -> None:
     named = reasons(clarity(key=1, title={"fr": "x"}, field={"label": "x", "kinds": 1}))
     assert [reason.partition(" ")[0] for reason in named] == [

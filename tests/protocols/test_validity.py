@@ -522,6 +522,14 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         ),
         "it predicts 'reader', whose classes have no order",
     ),
+    "a condition on marks by a number": (
+        holding(
+            SOUND,
+            Marks("flaws", label=LABEL, types=levels(1)),
+            Text("reason", shown_when=When("flaws", (1,))),
+        ),
+        "its field 'reason' depends on an answer to 'flaws' that is none",
+    ),
     "classes of what has an order": (
         holding(SOUND, classified=("clarity",)),
         "it classifies pairs by 'clarity', which is no nominal dimension of it",
@@ -811,6 +819,12 @@ def test_what_is_installed_twice_by_one_name_is_published_once() -> None:
 
 def test_a_choice_may_be_nominal_whatever_its_values() -> None:
     assert faults(holding(Choice("reader", label=LABEL, options=levels(2), required=True))) == []
+
+
+def test_a_text_may_depend_on_marks_of_a_type() -> None:
+    marks = Marks("flaws", label=LABEL, types=levels(1))
+    asked_for = Text("why", label=LABEL, shown_when=When("flaws", (marks.types[0].key,)))
+    assert faults(holding(SOUND, marks, asked_for)) == []
 
 
 def test_a_bracket_may_be_crossed() -> None:

@@ -149,7 +149,7 @@ def _judged_otherwise(protocol: Protocol, text: str) -> list[str]:
     ]
 
 
-def _asked(field: Field) -> str:
+def _question(field: Field) -> str:
     """A question, and when."""
     conditions = [
         f"{word} when {when.field} is {' or '.join(map(str, when.values)) or 'answered'}"
@@ -165,7 +165,7 @@ def _description(file: str, protocol: Protocol) -> list[str]:
     lines = [f"{file}: {protocol.name}, {protocol.title.fr} / {protocol.title.en}"]
     for number, step in enumerate(protocol.steps, 1):
         lines.append(f"  {number}. {step.question.fr} ({' and '.join(step.sides) or 'no text'})")
-        lines += [f"     {_asked(field)}" for field in step.fields]
+        lines += [f"     {_question(field)}" for field in step.fields]
     for scale in protocol.scales:
         bounds = f"{scale.scale[0]} to {scale.scale[-1]}"
         lines.append(
