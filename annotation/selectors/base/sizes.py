@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from django.db.models import Count, Q
 
 from annotation.models import OFFERED_ASIDE, Item, Simplification, Study, StudySize
+from annotation.protocols.protocol import SIMPLIFICATION
 from annotation.selectors.base.rounds import items_in
 from annotation.selectors.base.standings import Departure
 
@@ -22,13 +24,21 @@ class Sizes(NamedTuple):
     other_language: int = 0
 
 
-def is_other_language(language: str) -> bool:
+def expected_languages(study: Study) -> tuple[str, ...]:
+    """What may be detected in simplifications, "" for nothing; none where they may be in any."""
+    language = study.protocol.language_of(SIMPLIFICATION).partition("-")[0]
+    return ("", language) if language else ()
+
+
+def is_other_language(language: str, expected: Collection[str]) -> bool:
     """Whether a language was detected that is not the one expected."""
-    return language not in ("", "fr")
+    return bool(expected) and language not in expected
 
 
-def sizes_counted(study: int) -> Sizes:
+def sizes_counted(study: Study) -> Sizes:
     """As its items and pairs say; two queries."""
+    expected = expected_languages(study)
+    other = ~Q(language__in=expected) if expected else Q(language__isnull=True)
     items = Item.objects.filter(study=study).aggregate(
         practice=Count("pk", filter=Q(round=Item.Round.PRACTICE)),
         main=Count("pk", filter=Q(round=Item.Round.MAIN)),
@@ -37,7 +47,7 @@ def sizes_counted(study: int) -> Sizes:
     pairs = Simplification.objects.filter(items_in("all", "item__"), item__study=study).aggregate(
         pairs=Count("pk"),
         identical=Count("pk", filter=Q(is_identical=True)),
-        other_language=Count("pk", filter=~Q(language__in=["", "fr"])),
+        other_language=Count("pk", filter=other),
     )
     return Sizes(**items, **pairs)
 
@@ -70,7 +80,7 @@ def items_held(study: Study) -> int:
 
 def sizes_departing(study: Study) -> list[Departure]:
     """Where what is kept departs from what is counted."""
-    kept, counted = sizes_kept(study.pk), sizes_counted(study.pk)
+    kept, counted = sizes_kept(study.pk), sizes_counted(study)
     departures = [Departure(f"study {study.key}", tuple(kept), tuple(counted))]
     names = systems_kept(study.pk), systems_counted(study.pk)
     # Numbers alone are told: how many are kept and not there, and the other way round.

@@ -10,13 +10,13 @@ from django.db.models.functions import Length
 
 from annotation.models import Annotator, Item, Simplification, Study
 from annotation.selectors.base.rounds import items_in
+from annotation.selectors.base.sizes import expected_languages
 
 FLAGS = {
     "identical": Q(simplifications__is_identical=True),
-    "other_language": ~Q(simplifications__language__in=["", "fr"])
-    & Q(simplifications__isnull=False),
     "no_pair": Q(simplifications__isnull=True),
 }
+OTHER_LANGUAGE = "other_language"
 # Each ends on the position, which no two items share.
 ORDERS = {
     "position": ("position",),
@@ -81,6 +81,8 @@ def items_listed(study: Study, wanted: ItemFilter) -> QuerySet[Any]:
         )
     if wanted.flag in FLAGS:
         items = items.filter(pk__in=study.items.filter(FLAGS[wanted.flag]).values("pk"))
+    if wanted.flag == OTHER_LANGUAGE:
+        items = items.filter(pk__in=_in_other_languages(study))
     if wanted.system:
         items = items.filter(pk__in=_simplified(study, system=wanted.system))
     if wanted.lacks:
@@ -122,6 +124,12 @@ def _few(names: QuerySet[Any, str]) -> list[str]:
 
 def _round(round_: str) -> str:
     return round_ if round_ in (*Item.Round.values, *Item.Aside.values) else "all"
+
+
+def _in_other_languages(study: Study) -> QuerySet[Any]:
+    expected = expected_languages(study)
+    others = _simplified(study).exclude(language__in=expected)
+    return others if expected else others.none()
 
 
 def _simplified(study: Study, **wanted: Any) -> QuerySet[Any]:

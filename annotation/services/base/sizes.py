@@ -12,6 +12,7 @@ from django.db.models import F
 from annotation.models import OFFERED_ASIDE, Item, Simplification, Study, StudySize
 from annotation.selectors.base.sizes import (
     Sizes,
+    expected_languages,
     is_other_language,
     sizes_counted,
     sizes_departing,
@@ -35,14 +36,14 @@ def new_pairs(simplifications: Iterable[Simplification]) -> list[NewPair]:
 
 def size_add(study: Study, *, rounds: Iterable[str] = (), pairs: Iterable[NewPair] = ()) -> None:
     """Add new items, by the round of each, and new pairs of the study's own."""
-    rounds, own = list(rounds), list(pairs)
+    rounds, own, expected = list(rounds), list(pairs), expected_languages(study)
     added = Sizes(
         practice=rounds.count(Item.Round.PRACTICE),
         main=rounds.count(Item.Round.MAIN),
         beside=sum(round_ in OFFERED_ASIDE for round_ in rounds),
         pairs=len(own),
         identical=sum(pair.is_identical for pair in own),
-        other_language=sum(is_other_language(pair.language) for pair in own),
+        other_language=sum(is_other_language(pair.language, expected) for pair in own),
     )
     StudySize.objects.bulk_create([StudySize(study=study)], ignore_conflicts=True)
     changed: dict[str, Any] = {
@@ -57,7 +58,7 @@ def size_add(study: Study, *, rounds: Iterable[str] = (), pairs: Iterable[NewPai
 
 def size_recount(study: Study) -> None:
     """Count anew what the study holds: items were moved or taken away."""
-    counted = sizes_counted(study.pk)._asdict() | {"systems": systems_counted(study.pk)}
+    counted = sizes_counted(study)._asdict() | {"systems": systems_counted(study.pk)}
     StudySize.objects.update_or_create(study=study, defaults=counted)
 
 

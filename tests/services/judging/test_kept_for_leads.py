@@ -29,10 +29,12 @@ from annotation.models import (
 )
 from annotation.selectors.base.remarked import remarked
 from annotation.selectors.base.sizes import systems_kept
+from annotation.selectors.items.listing import ItemFilter, items_listed
 from annotation.selectors.judging.own import STATES, own_judgments, own_list
 from annotation.selectors.watching.pay import Period, pay_lines
 from annotation.selectors.watching.progress import study_counts
 from annotation.selectors.watching.remarks import as_remarks, open_remarks, remarks
+from annotation.services.base.sizes import sizes_check
 from annotation.services.base.standings import positions_check
 from annotation.services.guides.rejudging import rejudge_cancel, rejudge_request
 from annotation.services.items.removal import item_remove
@@ -318,3 +320,26 @@ def test_a_list_of_remarks_that_departs_is_found_and_rebuilt():
     assert len(list(positions_check(rebuild=True))) == 4
     assert list(positions_check()) == []
     assert len(remarks(study)) == 3
+
+
+@pytest.mark.parametrize(
+    ("protocol", "others"), [("legal_meaning", 1), ("everything", 1), ("jades", 0)]
+)
+def test_a_language_is_another_where_the_protocol_expects_one(protocol: str, others: int):
+    study = make_study("languages", protocol_key=protocol, protocol_version="1")
+    for language in ("fr", "en", ""):
+        make_pair(study, language=language)
+    assert study_counts(study).other_language == others
+    assert items_listed(study, ItemFilter(flag="other_language")).count() == others
+    assert not list(sizes_check())
+
+
+def test_what_was_counted_as_in_another_language_is_counted_anew():
+    study = make_study("languages", protocol_key="jades", protocol_version="1")
+    french = make_study("french")
+    for one_of in (study, french):
+        make_pair(one_of, language="en")
+    StudySize.objects.update(other_language=7)
+    import_module("annotation.migrations.0045_languages_expected").languages_count(apps, None)
+    assert study_counts(study).other_language == 0
+    assert study_counts(french).other_language == 7, "as it was"
