@@ -64,6 +64,7 @@ _DEMO_REMEDY = (
 # What no key may be below. Django warns below 50 (security.W009), which docs and remedies speak of;
 # keys between the two have signed what runs, and an upgrade must not stop it.
 _SHORTEST_KEY = 40
+_MOST_NAMED = 5
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 _being_made: ContextVar[bool] = ContextVar("rules_being_made", default=False)
 _let_start: ContextVar[bool] = ContextVar("let_start", default=False)
@@ -302,11 +303,50 @@ def bucket_reached(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> 
     ]
 
 
+@register(Tags.database)
+def protocols_missing(
+    app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """Whether studies that are not over follow protocols that are not installed: they can be read,
+    and nobody can judge, which a setting that was forgotten does without a word."""
+    messages: list[CheckMessage] = []
+    for alias in () if _being_made.get() else databases or ():
+        try:
+            waiting = _waiting_for_protocols(alias)
+        except DatabaseError:
+            continue  # as above
+        if waiting:
+            names = ", ".join(sorted({name for _key, name in waiting}))
+            keys = ", ".join(key for key, _name in waiting[:_MOST_NAMED])
+            more = f" and {len(waiting) - _MOST_NAMED} more" if len(waiting) > _MOST_NAMED else ""
+            problem = f"Not installed here: {names}. Nobody can judge in {keys}{more}."
+            remedy = (
+                "Name its file or module in BAREME_PROTOCOLS; `BAREME_PROTOCOLS= manage.py "
+                "protocol write <key> <version>` gives a file back that the database keeps."
+            )
+            messages.append(WarningMessage(problem, hint=remedy, id="bareme.W007"))
+    return messages
+
+
+def _waiting_for_protocols(alias: str) -> list[tuple[str, str]]:
+    """Studies that go on, by key, with the protocol that is not there."""
+    going_on = Study.objects.using(alias).filter(archived_at=None)
+    followed = going_on.exclude(state=Study.State.CLOSED).order_by("key")
+    return [
+        (key, f"{protocol_key} {version}")
+        for key, protocol_key, version in followed.values_list(
+            "key", "protocol_key", "protocol_version"
+        )
+        if (protocol_key, version) not in PROTOCOLS
+    ]
+
+
 def start_warnings() -> list[CheckMessage]:
     """What a server on one machine starts with all the same, and its operator wants to know before
     somebody misses an export or a backup."""
     return [
         *database_readers(databases=["default"]),
+        *protocols_missing(databases=["default"]),
         *_broker(),
         *_backup_folder(),
         *bucket_reached(),

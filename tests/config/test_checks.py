@@ -20,6 +20,7 @@ from django.core.checks import run_checks
 from django.core.checks.security.base import check_secret_key
 from django.core.exceptions import ImproperlyConfigured
 from django.db.utils import ConnectionHandler
+from django.utils import timezone
 
 from annotation import checks
 from annotation.checks import protocol_templates
@@ -28,6 +29,7 @@ from annotation.models import Study, User
 from annotation.protocols.kinds import Slider
 from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.platform import broker, system
+from tests.factories import make_study
 from tests.processes import PATIENCE, free_port
 from tests.protocols.samples.plain import PROTOCOL as PLAIN
 from workers import celery
@@ -321,6 +323,7 @@ class TestProtocolTemplates:
             checks.refuse_insecure_start()
 
 
+@pytest.mark.django_db
 class TestWhatAServerStartsWithAllTheSame:
     @pytest.fixture
     def said(
@@ -397,3 +400,23 @@ class TestWhoMayReadTheDatabase:
         assert database.stat().st_mode & 0o777 == 0o644
         database.parent.chmod(0o700)
         assert checks.database_readers(databases=["default"]) == []
+
+
+@pytest.mark.django_db
+def test_studies_whose_protocol_is_not_installed_are_named() -> None:
+    assert checks.protocols_missing(databases=["default"]) == []
+    for number in range(7):
+        make_study(f"gone-{number}")
+    Study.objects.update(protocol_key="clarity", protocol_version="2")
+    make_study("there")
+    over = [make_study("over", state="closed"), make_study("away", archived_at=timezone.now())]
+    Study.objects.filter(pk__in=[study.pk for study in over]).update(protocol_key="tone")
+    [warning] = checks.protocols_missing(databases=["default"])
+    assert (warning.id, warning.msg) == (
+        "bareme.W007",
+        "Not installed here: clarity 2. Nobody can judge in gone-0, gone-1, gone-2, gone-3, gone-4 "
+        "and 2 more.",
+    )
+    assert warning in checks.start_warnings()
+    with checks.rules_are_made():
+        assert checks.protocols_missing(databases=["default"]) == []
