@@ -21,6 +21,7 @@ from annotation.backup import contents, portable
 from annotation.backup.contents import Contents
 from annotation.backup.errors import BackupError
 from annotation.models import User, triggers
+from annotation.models.protocol import backup_put_back
 from annotation.pooling import ANOTHER_REMEDY, is_lent, leads_elsewhere, server_itself
 from annotation.selectors.platform.parts import migrations_known
 
@@ -98,7 +99,8 @@ def _count_rows() -> None:
 def bring_up() -> None:
     """Bring what was put back to this version. Raises ``BackupError`` where that leaves rules
     out."""
-    call_command("migrate", interactive=False, verbosity=0)
+    with backup_put_back():
+        call_command("migrate", interactive=False, verbosity=0)
     if missing := triggers.missing(connection):
         raise BackupError(
             f"The restored database lacks rules: {', '.join(sorted(missing))}. Run `manage.py "
@@ -330,7 +332,8 @@ def _load_postgresql(source: Path) -> None:
 
 
 def _load_portable(source: Path) -> None:
-    call_command("migrate", interactive=False, verbosity=0)
+    with backup_put_back():
+        call_command("migrate", interactive=False, verbosity=0)
     portable.load(source)
 
 

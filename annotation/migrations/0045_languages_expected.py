@@ -11,9 +11,11 @@ def languages_count(apps, _schema_editor):
     own = simplification.objects.filter(item__round__in=["practice", "main"])
     for size in apps.get_model("annotation", "StudySize").objects.select_related("study"):
         protocol = PROTOCOLS.get((size.study.protocol_key, size.study.protocol_version))
-        if protocol is None or protocol.language_of(SIMPLIFICATION).startswith("fr"):
+        if protocol is None:
             continue
         expected = protocol.language_of(SIMPLIFICATION).partition("-")[0]
+        if expected == "fr":
+            continue
         others = own.filter(item__study=size.study).exclude(language__in=["", expected])
         size.other_language = others.count() if expected else 0
         size.save(update_fields=["other_language"])

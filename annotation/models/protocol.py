@@ -3,7 +3,10 @@ it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar, NamedTuple
 
 from django.apps import apps
@@ -16,6 +19,18 @@ from annotation.protocols.description import amounts_keep, described, recovered,
 from annotation.protocols.files import says_the_same
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import CONTENTS, PROTOCOLS, place
+
+_put_back: ContextVar[bool] = ContextVar("backup_put_back", default=False)
+
+
+@contextmanager
+def backup_put_back() -> Iterator[None]:
+    """While a backup is put back: see ``files_expect``."""
+    token = _put_back.set(True)
+    try:
+        yield
+    finally:
+        _put_back.reset(token)
 
 
 class PublishedProtocol(models.Model):
@@ -53,8 +68,9 @@ class Edited(NamedTuple):
             return f"{file} otherwise than the database knows it: run `manage.py migrate`"
         if self.before is None or not self.before.file:
             return (
-                f"{file}, by which people judged when it was a module: its rules were code, which "
-                "no file holds. Install the module again, or give the file another version"
+                f"{file}, by which people have judged, otherwise than what they judged by, which "
+                "the database has no file of (it was a module). Install that again, or give the "
+                "file another version"
             )
         return (
             f"{file}, by which people have judged, otherwise than when they did. A published "
@@ -72,8 +88,16 @@ def files_edited(using: str = "default") -> Iterator[Edited]:
         protocol = PROTOCOLS[identity]
         kept = PublishedProtocol.objects.using(using).filter(key=identity[0], version=identity[1])
         before = kept.first()
-        if before is None or not says_the_same(before.file, text):
+        if before is None or not _is_of(before, protocol, text):
             yield Edited(protocol, before, is_judged_by(protocol, using))
+
+
+def _is_of(kept: PublishedProtocol, protocol: Protocol, text: str) -> bool:
+    """Whether this was kept of what the file says. Of a module without rules, and of a file from
+    before files were kept, there is the description alone."""
+    if kept.file:
+        return says_the_same(kept.file, text)
+    return bool(kept.description == json.loads(json.dumps(described(protocol))))
 
 
 def is_judged_by(protocol: Protocol, using: str = "default") -> bool:
@@ -84,8 +108,9 @@ def is_judged_by(protocol: Protocol, using: str = "default") -> bool:
 
 def files_expect(*, using: str = "default", **_: Any) -> None:
     """Before the database's rules are made of them. Raises ``ImproperlyConfigured`` for files that
-    say something else than when people judged by them."""
-    if not CONTENTS or not _has_place(using):
+    say something else than when people judged by them; not while a backup is put back, which must
+    come to its end: the next start refuses them."""
+    if _put_back.get() or not CONTENTS or not _has_place(using):
         return
     if reasons := [edited.reason for edited in files_edited(using) if edited.is_judged]:
         raise ImproperlyConfigured("\n".join(f"{reason}." for reason in reasons))
@@ -110,11 +135,15 @@ def descriptions_keep(*, using: str = "default", **_: Any) -> None:
     if not _has_place(using):
         return
     files_expect(using=using)
+    refused = [edited.protocol for edited in files_edited(using) if edited.is_judged]
     for identity, protocol in PROTOCOLS.items():
+        if protocol in refused:
+            continue
+        file = {"file": CONTENTS[identity]} if identity in CONTENTS else {}
         PublishedProtocol.objects.using(using).update_or_create(
             key=protocol.key,
             version=protocol.version,
-            defaults={"description": described(protocol), "file": CONTENTS.get(identity, "")},
+            defaults={"description": described(protocol), **file},
         )
     for kept in PublishedProtocol.objects.using(using).order_by("pk"):
         if (kept.key, kept.version) not in PROTOCOLS and _complete(kept, using):

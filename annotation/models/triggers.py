@@ -157,6 +157,8 @@ def _refusals_of(published: Sequence[Protocol]) -> Made:
 
 UNSEALINGS = {"rating_unseals": RATING, "error_unseals": ERROR, "side_unseals": SIDE}
 
+_QUOTE = "$bareme$"
+"""Around a function's text: two dollars alone may stand in a word that a condition asks for."""
 # A session keeps the plan of its first rows: made while tables were almost empty, it would read
 # whole tables, or whole indexes to join them, for each row of a large transaction (twenty times
 # slower at 10,000 judgments by a connection that had planned at 1,000, and worse with every
@@ -256,7 +258,7 @@ def _statements(connection: BaseDatabaseWrapper) -> Iterator[str]:
             continue
         yield (
             f"CREATE OR REPLACE FUNCTION bareme_{name}() RETURNS trigger {_PLAN} AS "
-            f"$$ {bodies[name]} $$"
+            f"{_QUOTE} {bodies[name]} {_QUOTE}"
         )
         yield (
             f"CREATE OR REPLACE TRIGGER {name} {event} FOR EACH ROW{when} "

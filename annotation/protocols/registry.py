@@ -68,7 +68,8 @@ def _add(source: str, published: object) -> Protocol:
 
 
 def latest(key: str) -> Protocol:
-    """The highest version of a protocol, numbers by their size: 10 after 9. Raises ``KeyError``."""
+    """The highest version of a protocol, numbers by their size: 10 after 9, 2 after 2rc1. Raises
+    ``KeyError``."""
     versions = [published for published in PROTOCOLS.values() if published.key == key]
     if not versions:
         raise KeyError(key)
@@ -77,7 +78,8 @@ def latest(key: str) -> Protocol:
 
 def _ordered(version: str) -> list[tuple[int, str]]:
     parts = re.findall(r"[0-9]+|[^0-9.]+", version)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    ordered = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    return [*ordered, (0, "")]
 
 
 def is_of_file(key: str, version: str) -> bool:

@@ -21,7 +21,7 @@ from annotation.checks import protocol_files
 from annotation.corpus.judging import judging_handed_on, judging_of, judging_options
 from annotation.models import Judgment, PublishedProtocol, triggers
 from annotation.models import protocol as models_protocol
-from annotation.models.protocol import descriptions_keep, files_expect
+from annotation.models.protocol import backup_put_back, descriptions_keep, files_expect
 from annotation.protocols import registry
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
@@ -398,15 +398,45 @@ def test_the_same_laid_out_otherwise_is_no_edit(installed: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_a_file_does_not_take_the_place_of_a_module_that_people_judged_by(installed: Path) -> None:
+def test_a_file_does_not_take_the_place_of_a_module_that_says_something_else(
+    installed: Path,
+) -> None:
     descriptions_keep()
     PublishedProtocol.objects.filter(key="clear").update(file="")
     study = make_study("clear", state="main", protocol_key="clear", protocol_version="1")
     Judgment.objects.create(assignment=make_assignment(study), protocol="clear 1")
-    assert "when it was a module: its rules were code" in refused_start()[0]
+    assert refused_start() == [], "what is kept of it is what the file says"
+    edited(installed, field={"label": {"fr": "Limpidité", "en": "Limpidity"}})
+    assert "which the database has no file of (it was a module)" in refused_start()[0]
     uninstalled()
     with pytest.raises(CommandError, match="clear 1 is not installed, and was a module"):
         call_command("protocol", "write", "clear")
+
+
+@pytest.mark.django_db
+def test_the_database_takes_two_dollars_of_a_condition_for_what_they_are(installed: Path) -> None:
+    step = clarity()["steps"][0]
+    price = {"kind": "text", "name": "price", "label": WORDS}
+    reason = price | {"name": "reason", "required_when": {"field": "price", "values": ["$$"]}}
+    edited(installed, steps=[step | {"fields": [*step["fields"], price, reason]}])
+    assert faults(PROTOCOLS["clear", "1"]) == []
+    triggers.drop()
+    triggers.create()
+    assert triggers.missing(connection) == set()
+
+
+@pytest.mark.django_db
+def test_a_backup_is_put_back_to_its_end_and_the_next_start_refuses(installed: Path) -> None:
+    descriptions_keep()
+    before = PublishedProtocol.objects.get(key="clear").file
+    study = make_study("clear", state="main", protocol_key="clear", protocol_version="1")
+    Judgment.objects.create(assignment=make_assignment(study), protocol="clear 1")
+    edited(installed, field={"label": {"fr": "Limpidité", "en": "Limpidity"}})
+    with backup_put_back():
+        files_expect()
+        descriptions_keep()
+    assert PublishedProtocol.objects.get(key="clear").file == before
+    assert "never edited" in refused_start()[0]
 
 
 @pytest.mark.django_db
@@ -433,7 +463,7 @@ def test_files_that_come_are_read_by_what_was_published(installed: Path) -> None
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("order", [("9", "10", "1.5"), ("10", "1.5", "9")])
+@pytest.mark.parametrize("order", [("9", "10", "10rc1", "1.5"), ("10rc1", "10", "1.5", "9")])
 def test_a_new_study_gets_the_highest_version(order: tuple[str, ...], tmp_path: Path) -> None:
     for version in order:
         path = tmp_path / f"clear{version}.json"

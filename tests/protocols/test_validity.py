@@ -328,7 +328,7 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     ),
     "a dimension without a name": (
         bracketed(dimension_name=""),
-        "its field 'tier' has a dimension whose name '' is none",
+        "its field 'tier' has a dimension whose name '' has no or too many letters",
     ),
     "a dimension without a label": (
         holding(replace(SOUND, label=NO_WORDING)),
@@ -503,10 +503,6 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
             Text("why", label=LABEL, required_when=When("many", (True,))),
         ),
         "its field 'why' depends on an answer to 'many' that is none",
-    ),
-    "a word that a rule of the database cannot hold": (
-        holding(SOUND, Keyword("word", label=LABEL, allowed=("a$$b", "c"))),
-        "its field 'word' allows 'a$$b': leave",
     ),
     "a gap between two brackets": (
         bracketed(brackets=(THREE[0], replace(THREE[1], bottom=3), THREE[2])),

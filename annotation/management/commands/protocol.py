@@ -25,7 +25,7 @@ from annotation.protocols.files import (
 )
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import CONTENTS, FILE, PROTOCOLS, place
+from annotation.protocols.registry import CONTENTS, FILE, PROTOCOLS, latest, place
 from annotation.protocols.validity import faults
 
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         check.add_argument("files", nargs="+", type=named, metavar="FILE")
         write = chores.add_parser("write", help="an installed protocol as such a file")
         write.add_argument("key", help=f"one of {', '.join(sorted({key for key, _ in PROTOCOLS}))}")
-        write.add_argument("version", nargs="?", default="", help="(default: the last published)")
+        write.add_argument("version", nargs="?", default="", help="(default: the highest)")
         chores.add_parser("schema", help="the JSON Schema of such a file")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -77,10 +77,10 @@ class Command(BaseCommand):
 
     def _text(self, key: str, version: str) -> str:
         """Of an installed one, or what the database keeps of the file of one that was."""
-        if installed := [
-            p for p in PROTOCOLS.values() if p.key == key and version in ("", p.version)
-        ]:
-            return _written(installed[-1])
+        if not version and any(key == known for known, _version in PROTOCOLS):
+            version = latest(key).version
+        if installed := PROTOCOLS.get((key, version)):
+            return _written(installed)
         kept = PublishedProtocol.objects.filter(key=key).order_by("pk")
         former = kept.filter(version=version).last() if version else kept.last()
         if former is None:
@@ -127,7 +127,8 @@ def _looked_through(
     reasons = faults(protocol) or _judged_otherwise(protocol, text)
     if not path.endswith(FILE) or "," in path:
         reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
-    if (holder := taken.setdefault((protocol.key, protocol.version), path)) != path:
+    holder = taken.setdefault((protocol.key, protocol.version), path)
+    if Path(holder).resolve() != Path(path).resolve():
         reasons.append(
             f"{holder} has published {protocol.name!r} already: give it another key, or another "
             "version"

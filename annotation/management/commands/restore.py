@@ -17,6 +17,7 @@ from annotation.management.backups import (
     tell_of_repeated,
 )
 from annotation.management.disk_refusals import disk_refusal
+from annotation.models.protocol import files_edited
 
 
 class Command(BaseCommand):
@@ -55,8 +56,12 @@ class Command(BaseCommand):
                 "Studies follow protocols that are not installed here: "
                 f"{', '.join(done.protocols_absent)}. They can be read, and not judged. Set "
                 "BAREME_PROTOCOLS (and PYTHONPATH) as where the backup was made, then run "
-                "manage.py migrate."
+                "manage.py migrate; `BAREME_PROTOCOLS= manage.py protocol write` gives files back "
+                "that the database holds now."
             )
+        for edited in files_edited():
+            if edited.is_judged:
+                self.stderr.write(f"{edited.reason}.")
         self._tell_of_erasures(done)
 
     def _tell_of_erasures(self, done: Restored) -> None:

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 
 from annotation.models import OFFERED_ASIDE, Item, Simplification, Study, StudySize
 from annotation.protocols.protocol import SIMPLIFICATION
+from annotation.protocols.registry import UnknownProtocol
 from annotation.selectors.base.rounds import items_in
 from annotation.selectors.base.standings import Departure
 
@@ -25,8 +26,12 @@ class Sizes(NamedTuple):
 
 
 def expected_languages(study: Study) -> tuple[str, ...]:
-    """What may be detected in simplifications, "" for nothing; none where they may be in any."""
-    language = study.protocol.language_of(SIMPLIFICATION).partition("-")[0]
+    """What may be detected in simplifications, "" for nothing; none where they may be in any.
+    French where nobody knows the protocol any more."""
+    try:
+        language = study.protocol.language_of(SIMPLIFICATION).partition("-")[0]
+    except UnknownProtocol:
+        language = "fr"
     return ("", language) if language else ()
 
 

@@ -334,6 +334,13 @@ def test_a_language_is_another_where_the_protocol_expects_one(protocol: str, oth
     assert not list(sizes_check())
 
 
+def test_a_study_of_a_protocol_that_nobody_knows_is_counted_as_french():
+    study = make_study("languages")
+    make_pair(study, language="en")
+    Study.objects.update(protocol_key="never")
+    assert not list(sizes_check())
+
+
 def test_what_was_counted_as_in_another_language_is_counted_anew():
     study = make_study("languages", protocol_key="jades", protocol_version="1")
     french = make_study("french")
