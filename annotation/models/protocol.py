@@ -16,7 +16,7 @@ from django.db import connections, models, router
 
 from annotation.protocols.base import Dimension, Level, Option, Wording
 from annotation.protocols.description import amounts_keep, described, recovered, unkept
-from annotation.protocols.files import says_the_same
+from annotation.protocols.files import first_difference, says_the_same
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import CONTENTS, PROTOCOLS, place
 
@@ -72,11 +72,12 @@ class Edited(NamedTuple):
                 "the database has no file of (it was a module). Install that again, or give the "
                 "file another version"
             )
+        first = first_difference(self.before.file, CONTENTS[key, version])
         return (
-            f"{file}, by which people have judged, otherwise than when they did. A published "
-            "version is never edited: give what has changed another version, in a file of its "
-            f"own, and have the former back by `BAREME_PROTOCOLS= manage.py protocol write {key} "
-            f"{version}`"
+            f"{file}, by which people have judged, otherwise than when they did (first at "
+            f"{first}). A published version is never edited: give what has changed another "
+            "version, in a file of its own, and have the former back by `BAREME_PROTOCOLS= "
+            f"manage.py protocol write {key} {version}`"
         )
 
 

@@ -104,6 +104,25 @@ def says_the_same(before: str, now: str) -> bool:
         return False  # of another version of Barème, which knew something more
 
 
+def first_difference(before: str, now: str) -> str:
+    """The first place, as ``protocol_read`` names places, at which two files say something else; ""
+    for none."""
+    return next(_differences(_said(before), _said(now), ""), "")
+
+
+def _differences(before: Any, now: Any, way: str) -> Iterator[str]:
+    if isinstance(before, dict) and isinstance(now, dict):
+        for name in dict.fromkeys((*before, *now)):
+            place = f"{way}.{name}" if way else name
+            yield from _differences(before.get(name), now.get(name), place)
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for number, (former, present) in enumerate(zip(before, now, strict=True), 1):
+            place = f"{way}[{_called(present) or number}]"
+            yield from _differences(former, present, place)
+    elif before != now:
+        yield way
+
+
 def _said(text: str) -> Any:
     given = json.loads(text)
     return {name: value for name, value in given.items() if name != SCHEMA}

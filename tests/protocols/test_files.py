@@ -29,6 +29,7 @@ from annotation.protocols.files import (
     ProtocolIsCode,
     ProtocolUnreadable,
     file_text,
+    first_difference,
     protocol_read,
     protocol_text,
 )
@@ -127,6 +128,19 @@ def test_the_example_of_the_documents_can_be_judged_by() -> None:
         ("doubt",),
     )
     assert all(f"`{kind}`" in text for kind in KINDS)
+
+
+def test_where_two_files_differ_is_named() -> None:
+    before = json.dumps(clarity())
+    other_levels = [*LEVELS[:2], LEVELS[2] | {"key": "high"}]
+    for changes, place in (
+        ({}, ""),
+        ({"$schema": "x"}, ""),
+        ({"predicted": "clarity"}, "predicted"),
+        ({"field": {"options": other_levels}}, "steps[reading].fields[clarity].options[high].key"),
+        ({"field": {"options": LEVELS[:2]}}, "steps[reading].fields[clarity].options"),
+    ):
+        assert first_difference(before, json.dumps(clarity(**changes))) == place
 
 
 # -- refused --------------------------------------------------------------------------------------
@@ -352,6 +366,7 @@ def test_what_people_have_judged_by_is_not_edited(installed: Path) -> None:
             f"{installed} holds 'clear 1', by which people have judged"
         )
     assert refused_start() == [str(said.value)]
+    assert "(first at steps[reading].fields[clarity].label.fr)" in str(said.value)
     # Before any rule of the database is made anew of what is refused.
     lacking = triggers.missing(connection)
     with pytest.raises(ImproperlyConfigured, match="never edited"):

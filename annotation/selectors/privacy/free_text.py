@@ -214,7 +214,7 @@ READ: dict[str, str] = {
     "generationbatch": "state remote_id remote_state problem_detail",
     "backuprun": "state name problem detail",
     "job": "kind state problem result_name result_path",
-    "publishedprotocol": "key version description",
+    "publishedprotocol": "key version description file",
     "judgment": "origin protocol",
     "sideanswer": "field",
     "rating": "dimension derivation crossing_policy crossing_answer",
