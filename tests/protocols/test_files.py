@@ -15,6 +15,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import translation
 
 from annotation import apps
 from annotation.checks import protocol_files
@@ -488,7 +489,8 @@ def test_a_new_study_gets_the_highest_version(order: tuple[str, ...], tmp_path: 
         assert registry.latest("clear").version == "10"
         study = study_create(actor=None, key="fresh", title="Fresh", protocol_key="clear")
         assert study.protocol_version == "10"
-        offered = list(cast(Any, StudyForm().fields["protocol"]).choices)
+        with translation.override("fr"):
+            offered = list(cast(Any, StudyForm().fields["protocol"]).choices)
         assert ("clear", "Clarté (clear 10)") in offered
         assert ("jades", "Fluidité, sens, simplicité de 1 à 4 (JADES)") in offered
     finally:
