@@ -21,6 +21,7 @@ from django.utils import timezone
 from annotation.backup import archive, database, erasures, sealing
 from annotation.backup.errors import BackupError
 from annotation.models import Study
+from annotation.models.protocol import files_edited
 from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.platform.parts import migrations_applied
 from annotation.services.platform.events import event_record
@@ -83,13 +84,15 @@ def make(output: Path, *, portable: bool = False) -> Made:
 @dataclass(frozen=True)
 class Restored:
     """What a restore put in place, and what it did about those who were erased since.
-    ``protocols_absent``: names of those that studies follow and that are not installed here."""
+    ``protocols_absent``: names of those that studies follow and that are not installed here;
+    ``protocols_edited``: why those of files are not judged by that say something else now."""
 
     made_at: str
     files: int
     signed_by: str
     erasures: erasures.Repeated
     protocols_absent: tuple[str, ...]
+    protocols_edited: tuple[str, ...]
 
 
 @database.own_server()
@@ -139,6 +142,7 @@ def restore(
         manifest["signed_by"],
         repeated,
         tuple(" ".join(identity) for identity in sorted(followed - PROTOCOLS.keys())),
+        tuple(edited.reason for edited in files_edited() if edited.is_judged),
     )
 
 

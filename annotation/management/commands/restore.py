@@ -17,7 +17,6 @@ from annotation.management.backups import (
     tell_of_repeated,
 )
 from annotation.management.disk_refusals import disk_refusal
-from annotation.models.protocol import files_edited
 
 
 class Command(BaseCommand):
@@ -59,9 +58,8 @@ class Command(BaseCommand):
                 "manage.py migrate; `BAREME_PROTOCOLS= manage.py protocol write` gives files back "
                 "that the database holds now."
             )
-        for edited in files_edited():
-            if edited.is_judged:
-                self.stderr.write(f"{edited.reason}.")
+        for reason in done.protocols_edited:
+            self.stderr.write(f"{reason}.")
         self._tell_of_erasures(done)
 
     def _tell_of_erasures(self, done: Restored) -> None:
