@@ -29,11 +29,12 @@ from django.utils import timezone
 from annotation import checks
 from annotation.backup import archive, database
 from annotation.models import Event, Judgment, User, triggers
+from annotation.protocols.registry import CONTENTS
 from annotation.selectors.platform.parts import migrations_applied
 from tests import emptied
 from tests.bulk import fill_study
 from tests.cast import Cast
-from tests.factories import make_study, make_user
+from tests.factories import make_assignment, make_study, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -189,6 +190,24 @@ class TestRehearsal:
         errors = machine("manage.py", "restore", str(path)).stderr
         assert "follow protocols that are not installed here: plain 2.0." in errors
         same(state_here(child_environment), json.loads(machine("-c", STATE).stdout))
+
+    def test_a_protocols_file_that_differs_there_is_named_and_stops_nothing(
+        self, filled, elsewhere, child_environment, tmp_path_factory
+    ):
+        folder = tmp_path_factory.mktemp("protocols")
+        study = make_study("own", protocol_key="bracketed", protocol_version="1")
+        Judgment.objects.create(assignment=make_assignment(study), protocol="bracketed 1")
+        call_command("backup", output=str(folder / "b.zip"), portable=True, stdout=io.StringIO())
+        other = CONTENTS["bracketed", "1"].replace("Une fourchette", "Un palier")
+        (folder / "bracketed.json").write_text(other, encoding="utf-8")
+        child_environment["BAREME_PROTOCOLS"] = str(folder / "bracketed.json")
+        machine = elsewhere()
+        errors = machine("manage.py", "restore", str(folder / "b.zip")).stderr
+        assert "otherwise than when they did (first at title.fr)" in errors
+        state = json.loads(machine("-c", STATE).stdout)
+        assert (state["missing"], "backup_restored" in state["verbs"]) == ([], True)
+        refused = machine("manage.py", "migrate", ok=False)
+        assert (refused.returncode, "is never edited" in refused.stderr) == (1, True)
 
     @pytest.mark.postgres
     @pytest.mark.parametrize(
