@@ -69,10 +69,10 @@ def _add(source: str, published: object) -> Protocol:
 
 def latest(key: str) -> Protocol:
     """The highest version of a protocol, numbers by their size: 10 after 9, 2 after 2rc1. Raises
-    ``KeyError``."""
+    ``UnknownProtocol``."""
     versions = [published for published in PROTOCOLS.values() if published.key == key]
     if not versions:
-        raise KeyError(key)
+        raise UnknownProtocol(key, "")
     return max(versions, key=lambda published: _ordered(published.version))
 
 
@@ -99,6 +99,12 @@ def protocol(key: str, version: str) -> Protocol:
         return PROTOCOLS[key, version]
     except KeyError:
         raise UnknownProtocol(key, version) from None
+
+
+def named(key: str, version: str = "") -> Protocol:
+    """The published protocol, the highest version where none is named. Raises
+    ``UnknownProtocol``."""
+    return protocol(key, version) if version else latest(key)
 
 
 for _module in PUBLISHED:

@@ -14,6 +14,7 @@ from django.db import DatabaseError
 from annotation.management.files import named, read_file
 from annotation.models import PublishedProtocol
 from annotation.models.protocol import is_judged_by
+from annotation.protocols import registry
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
     ProtocolIsCode,
@@ -25,7 +26,7 @@ from annotation.protocols.files import (
 )
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import CONTENTS, FILE, PROTOCOLS, latest, place
+from annotation.protocols.registry import CONTENTS, FILE, PROTOCOLS, UnknownProtocol, place
 from annotation.protocols.validity import faults
 
 
@@ -77,10 +78,12 @@ class Command(BaseCommand):
 
     def _text(self, key: str, version: str) -> str:
         """Of an installed one, or what the database keeps of the file of one that was."""
-        if not version and any(key == known for known, _version in PROTOCOLS):
-            version = latest(key).version
-        if installed := PROTOCOLS.get((key, version)):
-            return _written(installed)
+        try:
+            return _written(registry.named(key, version))
+        except UnknownProtocol:
+            return self._kept(key, version)
+
+    def _kept(self, key: str, version: str) -> str:
         kept = PublishedProtocol.objects.filter(key=key).order_by("pk")
         former = kept.filter(version=version).last() if version else kept.last()
         if former is None:

@@ -13,7 +13,7 @@ from annotation.errors import RuleError
 from annotation.models import Assignment, GuideVersion, Lead, Study, User, plan_of
 from annotation.protocols.base import Problem, RulingRefused
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS, latest
+from annotation.protocols.registry import PROTOCOLS, UnknownProtocol, named
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.planning.context_arm import pairs_opened
 from annotation.selectors.studies.life import BACKWARD, next_states
@@ -172,19 +172,18 @@ def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
 
 
 def protocol_named(key: str, version: str = "") -> Protocol:
-    """The published protocol, in its latest version where none is named. Raises ``RuleError`` with
+    """The published protocol, in its highest version where none is named. Raises ``RuleError`` with
     what there is."""
-    if published := PROTOCOLS.get((key, version)):
-        return published
-    if not version and any(key == known for known, _version in PROTOCOLS):
-        return latest(key)
-    known = ", ".join(protocol.name for protocol in PROTOCOLS.values())
-    raise RuleError.single(
-        "protocol_key",
-        "unknown",
-        f"Il n'y a pas de protocole « {key} {version} ». Publiés : {known}.".replace("  ", " "),
-        f"There is no protocol “{key} {version}”. Published: {known}.",
-    )
+    try:
+        return named(key, version)
+    except UnknownProtocol as error:
+        known = ", ".join(protocol.name for protocol in PROTOCOLS.values())
+        raise RuleError.single(
+            "protocol_key",
+            "unknown",
+            f"Il n'y a pas de protocole « {key} {version} ». Publiés : {known}.".replace("  ", " "),
+            f"There is no protocol “{key} {version}”. Published: {known}.",
+        ) from error
 
 
 def _ruled(protocol: Protocol, rulings: Mapping[str, Any]) -> dict[str, str | bool]:
