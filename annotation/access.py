@@ -25,6 +25,7 @@ from annotation.models import (
     Job,
     Lead,
     PairsImport,
+    ProtocolDraft,
     SaveReceipt,
     Simplification,
     SourceDocument,
@@ -390,6 +391,22 @@ def table_report_for(user: User, public_id: uuid.UUID) -> TableReport:
     if report is None:
         raise Http404("no such report")
     return report
+
+
+def protocol_drafts_of(user: User) -> QuerySet[ProtocolDraft]:
+    """The protocols that somebody who may create studies is composing. Raises ``Http404`` for
+    everybody else."""
+    if not may_create_studies(user):
+        raise Http404("no such page")
+    return ProtocolDraft.objects.filter(owner=user)
+
+
+def protocol_draft_for(user: User, public_id: uuid.UUID) -> ProtocolDraft:
+    """One of them. Raises ``Http404`` for everybody else, admins among them."""
+    draft = protocol_drafts_of(user).filter(public_id=public_id).first()
+    if draft is None:
+        raise Http404("no such draft")
+    return draft
 
 
 def erasures_to_decide(user: User) -> QuerySet[ErasureRequest]:

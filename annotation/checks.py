@@ -133,7 +133,7 @@ def protocols(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[
     """Whether every published protocol is one that can be judged by, stored and exported."""
     return [
         Error(
-            f"{place(*identity)}: the protocol {protocol.name!r} cannot be used: {fault}.",
+            f"{place(*identity)}: the protocol {protocol.name!r} cannot be used: {fault.en}.",
             hint="Mend its definition; docs/protocols.md says what a protocol holds.",
             id="bareme.E009",
         )

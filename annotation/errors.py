@@ -85,6 +85,15 @@ class StaleNote(BaremeError):
         self.current = current
 
 
+class StaleProtocolDraft(BaremeError):
+    """Another window has saved a newer version of the protocol that is being composed; ``current``
+    is that."""
+
+    def __init__(self, current: Any) -> None:
+        super().__init__("a newer version of this draft was saved in another window")
+        self.current = current
+
+
 class StaleDraft(BaremeError):
     """Another window saved after the revision that this save builds on; nothing was overwritten."""
 

@@ -54,7 +54,7 @@ from annotation.models.pairs_import import PairsImport
 from annotation.models.people import Annotator, Invitation, Lead, LeadDigest, User
 from annotation.models.plan import PeoplePart, StudyPlan, plan_of
 from annotation.models.practice import PracticeMeeting, PracticeNote
-from annotation.models.protocol import PublishedProtocol
+from annotation.models.protocol import ProtocolDraft, PublishedProtocol
 from annotation.models.questions import HIGHEST_GRADE, Question, QuestionAnswer, QuestionGrade
 from annotation.models.scorer import (
     Backend,
@@ -122,6 +122,7 @@ __all__ = [
     "PracticeMeeting",
     "PracticeNote",
     "PrivateNote",
+    "ProtocolDraft",
     "PublishedProtocol",
     "Question",
     "QuestionAnswer",

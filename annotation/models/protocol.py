@@ -4,15 +4,18 @@ it."""
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, ClassVar, NamedTuple
 
 from django.apps import apps
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections, models, router
+from django.utils import timezone
 
 from annotation.protocols.base import Dimension, Level, Option, Wording
 from annotation.protocols.description import amounts_keep, described, recovered, unkept
@@ -49,6 +52,35 @@ class PublishedProtocol(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} {self.version}"
+
+
+class ProtocolDraft(models.Model):
+    """A protocol that somebody is composing: a file (``protocols/files.py``) that may say nothing
+    yet, or something wrong; theirs alone, and nobody judges by it before it is installed.
+
+    ``name`` and ``title``: what the file called it when that could last be read. ``original``,
+    ``simplification``: the pair that it is tried on; empty for the one that comes with Barème.
+    ``revision`` counts its saves, so that no window overwrites what it has not seen.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="protocol_drafts"
+    )
+    name = models.CharField(max_length=60, blank=True)
+    title = models.CharField(max_length=200, blank=True)
+    text = models.TextField(blank=True)
+    original = models.TextField(blank=True)
+    simplification = models.TextField(blank=True)
+    revision = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-changed_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"protocol draft {self.public_id} v{self.revision}"
 
 
 class Edited(NamedTuple):

@@ -17,6 +17,8 @@ from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
+from annotation.protocols.base import Wording
+from annotation.protocols.fault_words import numbered, quoted
 from annotation.protocols.kinds import KINDS, Field
 from annotation.protocols.names import shown, unknown_name
 from annotation.protocols.protocol import JudgeWords, Protocol
@@ -31,18 +33,21 @@ SCHEMA = "$schema"
 """Where a file names the schema that its editor knows it by; of no other meaning."""
 _FUNCTIONS = {(Protocol, "rules"), (Protocol, "finding"), (JudgeWords, "hints")}
 _NOT_SAID = {*_FUNCTIONS, (Protocol, "is_installed")}
-PLAIN: dict[Any, tuple[str, str]] = {
-    str: ("string", "a text"),
-    bool: ("boolean", "true or false"),
-    int: ("integer", "a whole number"),
+PLAIN: dict[Any, tuple[str, Wording]] = {
+    str: ("string", Wording("un texte", "a text")),
+    bool: ("boolean", Wording("true ou false", "true or false")),
+    int: ("integer", Wording("un nombre entier", "a whole number")),
 }
+"""What a schema calls them, and people."""
+_OBJECT, _LIST = Wording("un objet {…}", "an object {…}"), Wording("une liste […]", "a list […]")
+_FILE = Wording("le fichier", "the file")
 
 
 class ProtocolUnreadable(ValueError):
     """A file that is no protocol's; ``faults`` say where and why, a sentence each."""
 
-    def __init__(self, faults: list[str]) -> None:
-        super().__init__("; ".join(faults))
+    def __init__(self, faults: list[Wording]) -> None:
+        super().__init__("; ".join(fault.en for fault in faults))
         self.faults = faults
 
 
@@ -63,10 +68,23 @@ def file_text(content: bytes) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ProtocolUnreadable(
-            [f"it is not UTF-8 (byte {error.start}): save it as UTF-8"]
+            [
+                Wording(
+                    f"il n'est pas en UTF-8 (octet {error.start})\u00a0: enregistrez-le en UTF-8",
+                    f"it is not UTF-8 (byte {error.start}): save it as UTF-8",
+                )
+            ]
         ) from error
     if len(text) > LARGEST:
-        raise ProtocolUnreadable([f"it has {len(text):,} characters: at most {LARGEST:,} are read"])
+        raise ProtocolUnreadable(
+            [
+                Wording(
+                    f"il a {numbered(len(text))} caractères\u00a0: {numbered(LARGEST)} au plus "
+                    "sont lus",
+                    f"it has {len(text):,} characters: at most {LARGEST:,} are read",
+                )
+            ]
+        )
     return text
 
 
@@ -85,9 +103,11 @@ def protocol_read(text: str) -> Protocol:
         if given is not None:
             protocol = reader.made(Protocol, given, "")
     except RecursionError:
-        reader.faults.append("it is nested too deeply to be read")
-    if len(reader.faults) > MOST:
-        reader.faults[MOST:] = [f"and {len(reader.faults) - MOST} more"]
+        reader.add_fault(
+            "il est imbriqué trop profondément pour être lu", "it is nested too deeply to be read"
+        )
+    if (more := len(reader.faults) - MOST) > 0:
+        reader.faults[MOST:] = [Wording(f"et {more} de plus", f"and {more} more")]
     if reader.faults or not isinstance(protocol, Protocol):
         raise ProtocolUnreadable(reader.faults)
     return protocol
@@ -136,41 +156,51 @@ class _Lacking:
 class _Reader:
     """Reads one file; ``faults`` grow as it goes."""
 
-    faults: list[str]
+    faults: list[Wording]
+
+    def add_fault(self, french: str, english: str) -> None:
+        """Add what is wrong."""
+        self.faults.append(Wording(french, english))
 
     def parsed(self, text: str) -> Any:
         """What stands in a file, whatever it is; None where that cannot be told."""
         if not text.strip():
-            self.faults.append("it is empty")
+            self.add_fault("il est vide", "it is empty")
             return None
         try:
             return json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
         except json.JSONDecodeError as error:
-            self.faults.append(
+            self.add_fault(
+                f"ligne {error.lineno}, colonne {error.colno}\u00a0: {error.msg} (JSON n'a pas de "
+                "commentaires, pas de virgule devant ] ou "
+                "}, pas d'autres guillemets que \", et true, non True)",
                 f"line {error.lineno}, column {error.colno}: {error.msg} (JSON has no comments, no "
                 'comma before a closing bracket, no other quotation marks than ", and true, not '
-                "True)"
+                "True)",
             )
         except ValueError as error:  # a number of thousands of digits
-            self.faults.append(f"it cannot be read: {error}")
+            self.add_fault(f"il ne peut pas être lu\u00a0: {error}", f"it cannot be read: {error}")
         return None
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         given: dict[str, Any] = {}
         for name, value in pairs:
             if name in given:
-                where = _called(given) or _called(dict(pairs)) or "an object"
-                self.faults.append(f"{where} says {shown(name)!r} twice: leave one")
+                where = _called(given) or _called(dict(pairs))
+                self.add_fault(
+                    f"{where or 'un objet'} dit {quoted(name)} deux fois\u00a0: n'en laissez qu'un",
+                    f"{where or 'an object'} says {shown(name)!r} twice: leave one",
+                )
             given[name] = value
         return given
 
     def _constant(self, name: str) -> None:
-        self.faults.append(f"{name} is no number here")
+        self.add_fault(f"{name} n'est pas un nombre ici", f"{name} is no number here")
 
     def made(self, kind: type[Any], given: Any, way: str) -> Any:
         """The object of this class that ``given`` describes."""
         if not isinstance(given, dict):
-            return self._refused(given, way, "an object {…}")
+            return self._refused(given, way, _OBJECT)
         if kind is Field:
             name = given.get("kind")
             if not isinstance(name, str) or name not in KINDS:
@@ -187,7 +217,7 @@ class _Reader:
             if name in given:
                 values[name] = self._value(given[name], member.hint, place)
             elif member.is_needed:
-                self.faults.append(f"{place} is missing")
+                self.add_fault(f"{place} manque", f"{place} is missing")
                 values[name] = _Lacking()
         if any(isinstance(value, _Lacking) for value in values.values()):
             return _Lacking()
@@ -196,23 +226,29 @@ class _Reader:
     def _kindless(self, given: dict[str, Any], way: str) -> _Lacking:
         place, known = f"{way}.kind", ", ".join(KINDS)
         if "kind" not in given:
-            self.faults.append(f"{place} is missing: one of {known}")
-        else:
-            name = given["kind"]
-            words = (
-                unknown_name(name, KINDS).en if isinstance(name, str) else f"one of {known} is due"
+            self.add_fault(
+                f"{place} manque\u00a0: l'un de {known}", f"{place} is missing: one of {known}"
             )
-            self.faults.append(f"{place}: {words}")
+        else:
+            due = Wording(f"il faut l'un de {known}", f"one of {known} is due")
+            name = given["kind"]
+            words = unknown_name(name, KINDS) if isinstance(name, str) else due
+            self._at(Wording(place, place), words)
         return _Lacking()
 
+    def _at(self, place: Wording, words: Wording) -> None:
+        self.add_fault(f"{place.fr}\u00a0: {words.fr}", f"{place.en}: {words.en}")
+
     def _unknown(self, kind: type[Any], name: str, way: str) -> None:
-        place = way or "the file"
         if (kind, name) in _FUNCTIONS:
-            self.faults.append(
-                f"{place}: {name} is code, which a file does not hold: write a module for it"
+            words = Wording(
+                f"{name} est du code, qu'un fichier ne contient pas\u00a0: écrivez un module pour "
+                "cela",
+                f"{name} is code, which a file does not hold: write a module for it",
             )
         else:
-            self.faults.append(f"{place}: {unknown_name(name, members(kind)).en}")
+            words = unknown_name(name, members(kind))
+        self._at(_place(way), words)
 
     def _value(self, given: Any, hint: Any, way: str) -> Any:
         """``given`` as this type hint wants it."""
@@ -226,22 +262,30 @@ class _Reader:
         if is_dataclass(hint):
             return self.made(cast(type[Any], hint), given, way)
         if issubclass(hint, StrEnum):
-            known = isinstance(given, str) and given in {*hint}
-            return hint(given) if known else self._refused(given, way, f"one of {', '.join(hint)}")
+            if isinstance(given, str) and given in {*hint}:
+                return hint(given)
+            known = ", ".join(hint)
+            return self._refused(given, way, Wording(f"l'un de {known}", f"one of {known}"))
         return self._plain(given, hint, way)
 
     def _plain(self, given: Any, hint: Any, way: str) -> Any:
         if type(given) is not hint:
             return self._refused(given, way, PLAIN[hint][1])
         if hint is int and abs(given) > FARTHEST:
-            return self._refused(given, way, f"a number up to {FARTHEST:,}")
+            farthest = Wording(
+                f"un nombre jusqu'à {numbered(FARTHEST)}", f"a number up to {FARTHEST:,}"
+            )
+            return self._refused(given, way, farthest)
         if hint is str and (unfit := unstorable(given)):
-            self.faults.append(f"{way} holds {unfit}, which is no text: take it out")
+            self.add_fault(
+                f"{way} contient {unfit}, qui n'est pas du texte\u00a0: retirez-le",
+                f"{way} holds {unfit}, which is no text: take it out",
+            )
         return given
 
     def _table(self, given: Any, hint: Any, way: str) -> Any:
         if not isinstance(given, dict):
-            return self._refused(given, way, "an object {…}")
+            return self._refused(given, way, _OBJECT)
         values = {
             name: self._value(value, hint, f"{way}.{shown(name)}") for name, value in given.items()
         }
@@ -254,17 +298,26 @@ class _Reader:
         kinds = [hint for hint in hints if hint is not NoneType]
         hint = next((hint for hint in kinds if _is_of(given, hint)), None)
         if hint is None and len(kinds) > 1:
-            return self._refused(given, way, " or ".join(_wanted(hint) for hint in kinds))
+            wanted = [_wanted(hint) for hint in kinds]
+            several = Wording(
+                " ou ".join(words.fr for words in wanted),
+                " or ".join(words.en for words in wanted),
+            )
+            return self._refused(given, way, several)
         return self._value(given, hint or kinds[0], way)
 
     def _tuple(self, given: Any, inner: tuple[Any, ...], way: str) -> Any:
         if not isinstance(given, list):
-            return self._refused(given, way, "a list […]")
+            return self._refused(given, way, _LIST)
         if len(given) > MOST:
-            self.faults.append(f"{way} has {len(given):,} entries: at most {MOST} are read")
+            self.add_fault(
+                f"{way} a {numbered(len(given))} éléments\u00a0: {MOST} au plus sont lus",
+                f"{way} has {len(given):,} entries: at most {MOST} are read",
+            )
             return _Lacking()
-        if Ellipsis not in inner and len(given) != len(inner):
-            return self._refused(given, way, f"a list of {len(inner)}")
+        if Ellipsis not in inner and (due := len(inner)) != len(given):
+            wanted = Wording(f"une liste de {due}", f"a list of {due}")
+            return self._refused(given, way, wanted)
         hints = inner[:1] * len(given) if Ellipsis in inner else inner
         values = tuple(
             self._value(value, hint, f"{way}[{_called(value) or number}]")
@@ -272,10 +325,17 @@ class _Reader:
         )
         return _Lacking() if any(isinstance(value, _Lacking) for value in values) else values
 
-    def _refused(self, given: Any, way: str, wanted: str) -> _Lacking:
-        words = shown(json.dumps(given, ensure_ascii=False, default=str))
-        self.faults.append(f"{way or 'the file'} is {words}: {wanted} is needed")
+    def _refused(self, given: Any, way: str, wanted: Wording) -> _Lacking:
+        words, place = shown(json.dumps(given, ensure_ascii=False, default=str)), _place(way)
+        self.add_fault(
+            f"{place.fr} est {words}\u00a0: il faut {wanted.fr}",
+            f"{place.en} is {words}: {wanted.en} is needed",
+        )
         return _Lacking()
+
+
+def _place(way: str) -> Wording:
+    return Wording(way, way) if way else _FILE
 
 
 def unstorable(text: str) -> str:
@@ -302,8 +362,8 @@ def _is_of(given: Any, hint: Any) -> bool:
     return type(given) is hint
 
 
-def _wanted(hint: Any) -> str:
-    return PLAIN[hint][1] if hint in PLAIN else "a list […]"
+def _wanted(hint: Any) -> Wording:
+    return PLAIN[hint][1] if hint in PLAIN else _LIST
 
 
 # -- written --------------------------------------------------------------------------------------

@@ -10,50 +10,84 @@ from types import FunctionType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from annotation.protocols.base import Wording
+from annotation.protocols.fault_words import error_words, of_field, quoted
 from annotation.protocols.kinds import Field
 
-_CALLED = ("Step", "Ruling", "Panel", "Option", "Operation", "OperationGroup")
+IT = Wording("il", "it")
+"""The protocol itself, of which everything is said."""
+_CALLED = {
+    "Step": "son étape",
+    "Ruling": "sa décision",
+    "Panel": "son panneau",
+    "Option": "son option",
+    "Operation": "son opération",
+    "OperationGroup": "son groupe d'opérations",
+}
+_FRENCH, _ENGLISH = Wording("français", "French"), Wording("anglais", "English")
 _NEEDED = {
-    Wording: "write Wording(fr, en)",
-    tuple: "write a tuple, whose last comma counts: (one,)",
-    str: "write a text between quotation marks",
-    bool: "write True or False",
-    int: "write a whole number",
+    Wording: Wording("écrivez Wording(fr, en)", "write Wording(fr, en)"),
+    tuple: Wording(
+        "écrivez un tuple, dont la dernière virgule compte\u00a0: (one,)",
+        "write a tuple, whose last comma counts: (one,)",
+    ),
+    str: Wording("écrivez un texte entre guillemets", "write a text between quotation marks"),
+    bool: Wording("écrivez True ou False", "write True or False"),
+    int: Wording("écrivez un nombre entier", "write a whole number"),
 }
 
 
-def tried(ask: Callable[[], Iterable[str]], say: Callable[[str], str]) -> Iterator[str]:
+def tried(
+    ask: Callable[[], Iterable[Wording]], say: Callable[[Wording], Wording]
+) -> Iterator[Wording]:
     """What is asked, whatever comes of it: a start ends in a reason, never in a traceback."""
     try:
         yield from ask()
     except Exception as error:  # noqa: BLE001  (somebody's own code: anything may come of it)
-        yield say(f"{type(error).__name__}: {error}")
+        name, words = type(error).__name__, error_words(error)
+        yield say(Wording(f"{name}\u00a0: {words.fr}", f"{name}: {words.en}"))
 
 
-def misshapen(part: Any, called: str = "it") -> Iterator[str]:
+def misshapen(part: Any, called: Wording = IT) -> Iterator[Wording]:
     """What is of another type than its class says, each as a sentence with its remedy."""
     hints: dict[str, Any] = _hints(type(part))  # type: ignore[arg-type]
     for name in (each.name for each in fields(part) if each.name in hints):
         yield from _wrong(getattr(part, name), hints[name], name, called)
 
 
-def called_or_read(fields_: Iterable[Field]) -> Iterator[str]:
+def called_or_read(fields_: Iterable[Field]) -> Iterator[Wording]:
     """What a kind has as a method where ``Field`` has a property, or the other way round."""
     for f in fields_:
         for name, ours in vars(Field).items():
             theirs, is_read = getattr(type(f), name), isinstance(ours, property)
             if is_read and isinstance(theirs, FunctionType):
-                yield f"{_named(f, 'it')} has {name} as a method: put @property above it"
+                yield of_field(
+                    f.name,
+                    Wording(
+                        f"a {name} comme méthode\u00a0: mettez @property au-dessus",
+                        f"has {name} as a method: put @property above it",
+                    ),
+                )
             elif isinstance(ours, FunctionType) and isinstance(theirs, property):
-                yield f"{_named(f, 'it')} has {name} as a property: take @property away"
+                yield of_field(
+                    f.name,
+                    Wording(
+                        f"a {name} comme propriété\u00a0: retirez @property",
+                        f"has {name} as a property: take @property away",
+                    ),
+                )
 
 
-def half_said(part: Any, called: str = "it") -> Iterator[str]:
+def half_said(part: Any, called: Wording = IT) -> Iterator[Wording]:
     """Words that it has in one language only."""
     if isinstance(part, Wording):
         if bool(part.fr.strip()) != bool(part.en.strip()):
-            lacking = "English" if part.fr.strip() else "French"
-            yield f"{called} says {part.fr or part.en!r} without {lacking}: give both to Wording"
+            lacking = _ENGLISH if part.fr.strip() else _FRENCH
+            said = part.fr or part.en
+            yield Wording(
+                f"{called.fr} dit {quoted(said)} sans {lacking.fr}\u00a0: donnez les deux à "
+                "Wording",
+                f"{called.en} says {said!r} without {lacking.en}: give both to Wording",
+            )
     elif is_dataclass(part) and not isinstance(part, type):
         for each in fields(part):
             yield from half_said(getattr(part, each.name), _named(part, called))
@@ -70,20 +104,21 @@ def _hints(kind: type) -> dict[str, Any]:
         return {}  # a class of somebody's own, whose module does not keep what its hints name
 
 
-def _named(part: Any, called: str) -> str:
+def _named(part: Any, called: Wording) -> Wording:
     """A field and a step by their names, what is in them by these."""
     if isinstance(part, Field):
-        return f"its field {part.name!r}"
-    if type(part).__name__ in _CALLED:
-        of = "" if called == "it" else f"{called}, "
-        name = (
-            getattr(part, "key", None) or getattr(part, "name", None) or getattr(part, "side", None)
-        )
-        return f"{of or 'its '}{type(part).__name__.lower()} {name!r}"
-    return called
+        return Wording(f"son champ {quoted(part.name)}", f"its field {part.name!r}")
+    kind = type(part).__name__
+    if kind not in _CALLED:
+        return called
+    name = getattr(part, "key", None) or getattr(part, "name", None) or getattr(part, "side", None)
+    french, english = f"{_CALLED[kind]} {quoted(name)}", f"{kind.lower()} {name!r}"
+    if called == IT:
+        return Wording(french, f"its {english}")
+    return Wording(f"{called.fr}, {french.partition(' ')[2]}", f"{called.en}, {english}")
 
 
-def _wrong(value: Any, hint: Any, name: str, called: str) -> Iterator[str]:
+def _wrong(value: Any, hint: Any, name: str, called: Wording) -> Iterator[Wording]:
     origin, inner = get_origin(hint), get_args(hint)
     if hint is Any or origin is Literal:
         return
@@ -122,7 +157,10 @@ def _fits(value: Any, hint: Any) -> bool:
     return isinstance(value, wanted)
 
 
-def _said(value: Any, hint: Any, name: str, called: str) -> str:
+def _said(value: Any, hint: Any, name: str, called: Wording) -> Wording:
     wanted = get_origin(hint) or hint
-    remedy = _NEEDED.get(wanted, f"a {getattr(wanted, '__name__', wanted)} is needed")
-    return f"{called} has {name}={repr(value)[:60]}: {remedy}"
+    kind, given = getattr(wanted, "__name__", wanted), f"{name}={repr(value)[:60]}"
+    remedy = _NEEDED.get(wanted, Wording(f"il faut un {kind}", f"a {kind} is needed"))
+    return Wording(
+        f"{called.fr} a {given}\u00a0: {remedy.fr}", f"{called.en} has {given}: {remedy.en}"
+    )

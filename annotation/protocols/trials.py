@@ -15,6 +15,7 @@ from typing import Any
 
 from annotation.protocols.base import Answers, PairFacts, Parts, Problem, Rulings, Wording
 from annotation.protocols.columns import OF_A_MARK, ORIGIN, Column, ColumnGroup, Slot
+from annotation.protocols.fault_words import error_words, of_field, quoted
 from annotation.protocols.kinds import Field, ShapeError
 from annotation.protocols.kinds.field import listed
 from annotation.protocols.protocol import Protocol, texts_at
@@ -35,11 +36,11 @@ _OF_RATINGS = (
 _MOST_SAMPLES = 60
 
 
-def trial_faults(protocol: Protocol) -> Iterator[str]:
+def trial_faults(protocol: Protocol) -> Iterator[Wording]:
     """What goes wrong with answers by this protocol, which is sound otherwise."""
     samples: dict[str, list[Any]] = {}
     for f in protocol.fields:
-        yield from tried(partial(_sampled, f, samples), partial(_untried, f))
+        yield from tried(partial(_sampled, f, samples), partial(_untried, f.name))
     if len(samples) < len(protocol.fields):
         return
     base = {name: values[0] for name, values in samples.items()}
@@ -50,39 +51,63 @@ def trial_faults(protocol: Protocol) -> Iterator[str]:
         for fault in _kind_faults(protocol, f, base | {f.name: value})
     ]
     for f in protocol.fields:
-        faults += [_of(f, fault) for fault in _free_faults(protocol, f, base)]
+        faults += [of_field(f.name, fault) for fault in _free_faults(protocol, f, base)]
     faults += _rule_faults(protocol, samples)
     yield from dict.fromkeys(faults)
 
 
-def _of(f: Field, fault: str) -> str:
-    return f"its field {f.name!r} {fault}"
+def _untried(name: str, error: Wording) -> Wording:
+    return of_field(
+        name,
+        Wording(
+            f"ne peut pas être essayé\u00a0: {error.fr}. Corrigez son schema, ou donnez-lui des "
+            "samples",
+            f"cannot be tried: {error.en}. Mend its schema, or give it samples",
+        ),
+    )
 
 
-def _untried(f: Field, error: str) -> str:
-    return _of(f, f"cannot be tried: {error}. Mend its schema, or give it samples")
+def _failed(french: str, english: str, error: Wording) -> Wording:
+    return Wording(f"{french}\u00a0: {error.fr}", f"{english}: {error.en}")
 
 
 # -- samples -----------------------------------------------------------------------------------
 
 
-def _sampled(f: Field, into: dict[str, list[Any]]) -> Iterator[str]:
-    into[f.name] = _samples(f)
-    yield from ()
+class _Unsampled(ValueError):
+    """A field that describes no answer that it reads."""
+
+    def __init__(self, words: Wording) -> None:
+        super().__init__(words.en)
+        self.words = words
+
+
+def _sampled(f: Field, into: dict[str, list[Any]]) -> Iterator[Wording]:
+    try:
+        into[f.name] = _samples(f)
+    except _Unsampled as error:
+        yield _untried(f.name, Wording(error.words.fr, f"ValueError: {error.words.en}"))
 
 
 def _samples(f: Field) -> list[Any]:
-    """Answers that it reads, as it stores them. Raises ``ValueError`` where it reads none."""
+    """Answers that it reads, as it stores them. Raises ``_Unsampled`` where it reads none."""
     made = f.samples or _made(f.schema(), set(f.free_members), (f.name,))
     samples = []
     for sample in islice((_typed_in(f, sample) for sample in made), _MOST_SAMPLES):
         try:
             samples.append(f.clean(sample))
         except ShapeError as error:
-            message = f"it does not read {sample!r}, which its schema describes: {error}"
-            raise ValueError(message) from error
+            words = error_words(error)
+            raise _Unsampled(
+                Wording(
+                    f"il ne lit pas {quoted(sample)}, que son schema décrit\u00a0: {words.fr}",
+                    f"it does not read {sample!r}, which its schema describes: {words.en}",
+                )
+            ) from error
     if not samples:
-        raise ValueError("its schema describes no answer")
+        raise _Unsampled(
+            Wording("son schema ne décrit aucune réponse", "its schema describes no answer")
+        )
     return samples
 
 
@@ -133,82 +158,124 @@ def _made(schema: Mapping[str, Any], free: set[tuple[str, ...]], way: tuple[str,
             first = {name: values[0] for name, values in each.items()}
             others = [first | {n: v} for n, values in each.items() for v in values[1:]]
             return [first, *others]
-    raise ValueError(f"nothing is made of the schema {dict(schema)!r}")
+    raise _Unsampled(
+        Wording(
+            f"rien ne peut être fait du schema {dict(schema)!r}",
+            f"nothing is made of the schema {dict(schema)!r}",
+        )
+    )
 
 
 # -- what a kind stores, gives back and exports --------------------------------------------------
 
 
-def _kind_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[str]:
+def _kind_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[Wording]:
     rulings = protocol.clean_rulings({})
-    steps: dict[str, Callable[[], Iterator[str]]] = {
+    steps: dict[str, Callable[[], Iterator[Wording]]] = {
         "store": lambda: _storing_faults(protocol, f, answers, rulings),
         "export": lambda: _export_faults(protocol, f, answers, rulings),
         "take": lambda: _taking_faults(protocol, f, answers, rulings),
         "plain": lambda: _plain_faults(f, answers),
         "words": lambda: _word_faults(f, answers, rulings),
     }
-    shown = repr(answers[f.name])[:60]
+    shown, answer = repr(answers[f.name])[:60], quoted(answers[f.name])
     for name, step in steps.items():
-        failed = f"fails on the answer {shown} ({name}): "
-        yield from (_of(f, fault) for fault in tried(step, failed.__add__))
+        failed = partial(
+            _failed,
+            f"échoue sur la réponse {answer} ({name})",
+            f"fails on the answer {shown} ({name})",
+        )
+        yield from (of_field(f.name, fault) for fault in tried(step, failed))
 
 
 def _storing_faults(
     protocol: Protocol, f: Field, answers: Answers, rulings: Rulings
-) -> Iterator[str]:
+) -> Iterator[Wording]:
     own = Parts()
     f.store(answers, rulings, own)
     yield from _part_faults(f, own)
     restored = protocol.restore(protocol.parts(answers, rulings))
     if f.name not in restored or restored[f.name] != answers[f.name]:
-        yield (
-            f"gives {repr(restored.get(f.name))[:60]} back where {repr(answers[f.name])[:60]} was "
-            "stored: store and restore do not agree"
+        back, given = restored.get(f.name), answers[f.name]
+        yield Wording(
+            f"rend {quoted(back)} là où {quoted(given)} était enregistré\u00a0: store et restore "
+            "ne s'accordent pas",
+            f"gives {repr(back)[:60]} back where {repr(given)[:60]} was stored: store and restore "
+            "do not agree",
         )
 
 
-def _part_faults(f: Field, own: Parts) -> Iterator[str]:
+def _part_faults(f: Field, own: Parts) -> Iterator[Wording]:
     """What it stores and did not say."""
     for side in set(own.sides) - set(f.sides):
-        yield f"stores the text {side!r} beside the ratings: name it in its sides"
+        yield Wording(
+            f"enregistre le texte {quoted(side)} à côté des évaluations\u00a0: nommez-le dans ses "
+            "sides",
+            f"stores the text {side!r} beside the ratings: name it in its sides",
+        )
     for side, text in own.sides.items():
+        french, english = f"{quoted(text)} sous {quoted(side)}", f"{text!r} as {side!r}"
         if not isinstance(text, str) or not text:
-            yield f"stores {text!r} as {side!r}: a side is a text that is not empty"
+            yield Wording(
+                f"enregistre {french}\u00a0: un side est un texte qui n'est pas vide",
+                f"stores {english}: a side is a text that is not empty",
+            )
         elif f.allowed_sides and text not in f.allowed_sides:
-            yield f"stores {text!r} as {side!r}, which is none of its allowed_sides"
+            yield Wording(
+                f"enregistre {french}, ce qui n'est aucun de ses allowed_sides",
+                f"stores {english}, which is none of its allowed_sides",
+            )
     keys = {option.key for option in f.marks}
     for mark in own.marks:
         if mark.field != f.name or mark.type not in keys:
-            yield f"stores a mark of {mark.field!r}, {mark.type!r}, which is none of its own"
+            yield Wording(
+                f"enregistre une marque de {quoted(mark.field)}, {quoted(mark.type)}, qui n'est "
+                "pas l'une des siennes",
+                f"stores a mark of {mark.field!r}, {mark.type!r}, which is none of its own",
+            )
     yield from _rating_faults(f, own)
 
 
-def _rating_faults(f: Field, own: Parts) -> Iterator[str]:
+def _rating_faults(f: Field, own: Parts) -> Iterator[Wording]:
     known = {dimension.name: dimension.scale for dimension in f.dimensions}
     for name, rating in own.ratings.items():
         if name not in known:
-            yield f"rates {name!r}, which is none of its dimensions"
+            yield Wording(
+                f"évalue {quoted(name)}, qui n'est pas l'une de ses dimensions",
+                f"rates {name!r}, which is none of its dimensions",
+            )
         elif rating.value not in known[name]:
-            yield f"rates {name!r} by {rating.value!r}, which is not on its scale"
+            yield Wording(
+                f"évalue {quoted(name)} à {quoted(rating.value)}, qui n'est pas sur son échelle",
+                f"rates {name!r} by {rating.value!r}, which is not on its scale",
+            )
     if own.ratings and len(own.ratings) < len(known):
-        yield "rates some of its dimensions and not all"
+        yield Wording(
+            "évalue certaines de ses dimensions et pas toutes",
+            "rates some of its dimensions and not all",
+        )
 
 
 def _export_faults(
     protocol: Protocol, f: Field, answers: Answers, rulings: Rulings
-) -> Iterator[str]:
+) -> Iterator[Wording]:
     yield from _unexported(f)
     parts = protocol.parts(answers, rulings)
     for group in (f.export(), f.beside_marks()):
         if group is None:
             continue
         if unknown := [name for name in group.reads if not _is_stored(protocol, name)]:
-            yield f"has columns that read {unknown[0]!r}, which is stored nowhere"
+            yield Wording(
+                f"a des colonnes qui lisent {quoted(unknown[0])}, qui n'est enregistré nulle part",
+                f"has columns that read {unknown[0]!r}, which is stored nowhere",
+            )
             continue
         cells = group.cells(_read(parts, group))
         if len(cells) != len(group.columns):
-            yield f"makes {len(cells)} cells for {len(group.columns)} columns"
+            made, due = len(cells), len(group.columns)
+            yield Wording(
+                f"fait {made} cellules pour {due} colonnes", f"makes {made} cells for {due} columns"
+            )
             continue
         for column, cell in zip(group.columns, cells, strict=True):
             yield from _cell_faults(column, cell)
@@ -216,10 +283,13 @@ def _export_faults(
     of_ratings = [*(column.read for column in f.compared()), *(beside.reads if beside else ())]
     for name in of_ratings:
         if name.rpartition(".")[0] not in protocol.dimensions:
-            yield f"compares {name!r}, which is no part of a rating"
+            yield Wording(
+                f"compare {quoted(name)}, qui n'est pas une partie d'une évaluation",
+                f"compares {name!r}, which is no part of a rating",
+            )
 
 
-def _unexported(f: Field) -> Iterator[str]:
+def _unexported(f: Field) -> Iterator[Wording]:
     """What is stored and stands in no column: nobody would ever find it again."""
     exported = f.export()
     reads = set(exported.reads) if exported else set()
@@ -227,17 +297,24 @@ def _unexported(f: Field) -> Iterator[str]:
     # What is rated of marks is counted from them.
     for name in [*f.sides, *(() if exported and exported.marks else values)]:
         if name not in reads and not f.stored_with:
-            yield f"stores {name!r}, which none of its columns reads (export)"
+            yield Wording(
+                f"enregistre {quoted(name)}, qu'aucune de ses colonnes ne lit (export)",
+                f"stores {name!r}, which none of its columns reads (export)",
+            )
     compared = {column.read for column in f.compared()}
     for name in values:
         if name not in compared:
             shown = name.removesuffix(".value")
-            yield f"rates {shown!r}, of which the table 'wide' has no column (compared)"
+            yield Wording(
+                f"évalue {quoted(shown)}, dont le tableau {quoted('wide')} n'a pas de colonne "
+                "(compared)",
+                f"rates {shown!r}, of which the table 'wide' has no column (compared)",
+            )
 
 
 def _taking_faults(
     protocol: Protocol, f: Field, answers: Answers, rulings: Rulings
-) -> Iterator[str]:
+) -> Iterator[Wording]:
     """Whether the cells of its own columns come in again as the answer that they were made of.
     Samples of marks have passages of no text, and what follows from them is no sample's."""
     exported, slots = f.export(), {slot.name: slot for slot in f.slots()}
@@ -250,9 +327,11 @@ def _taking_faults(
     )
     if not slots.keys() & cells.keys():
         name = next(iter(slots))
-        yield (
+        yield Wording(
+            f"lit une colonne {quoted(name)} d'un tableau (slots), et n'en exporte aucune de ce "
+            "nom\u00a0: son propre export ne se réimporterait pas. Définissez slots et take",
             f"reads a column {name!r} of a table (slots), and exports none that is called so: "
-            "its own export would not come in again. Say slots and take"
+            "its own export would not come in again. Say slots and take",
         )
         return
     given = {
@@ -265,13 +344,20 @@ def _taking_faults(
     try:
         f.take(given, _FACTS[0], rulings, stored)
     except ShapeError as error:
-        yield f"does not read what its own columns say (slots, take): {error}"
+        yield _failed(
+            "ne lit pas ce que disent ses propres colonnes (slots, take)",
+            "does not read what its own columns say (slots, take)",
+            error_words(error),
+        )
         return
     taken = f.restore(stored).get(f.name)
     if taken != answers[f.name]:
-        yield (
-            f"takes {repr(taken)[:60]} from its own columns where {repr(answers[f.name])[:60]} was "
-            "exported: slots and take do not agree with export"
+        given_out = answers[f.name]
+        yield Wording(
+            f"prend {quoted(taken)} de ses propres colonnes là où {quoted(given_out)} était "
+            "exporté\u00a0: slots et take ne s'accordent pas avec export",
+            f"takes {repr(taken)[:60]} from its own columns where {repr(given_out)[:60]} was "
+            "exported: slots and take do not agree with export",
         )
 
 
@@ -285,7 +371,7 @@ def _as_taken(slot: Slot, cell: Any) -> str:
     return written
 
 
-def _plain_faults(f: Field, answers: Answers) -> Iterator[str]:
+def _plain_faults(f: Field, answers: Answers) -> Iterator[Wording]:
     """Whether a plain form that shows an answer in its lines, as the reference of practice does,
     sends the same."""
     if f.control not in ("lines", "number") or f.stored_with or f.marks:
@@ -294,12 +380,18 @@ def _plain_faults(f: Field, answers: Answers) -> Iterator[str]:
     try:
         read = f.clean(f.posted([written], {f.name: [written]}))
     except ShapeError as error:
-        yield f"does not read {written[:60]!r} from a plain form (posted, plain, control): {error}"
+        yield _failed(
+            f"ne lit pas {quoted(written)} d'un formulaire simple (posted, plain, control)",
+            f"does not read {written[:60]!r} from a plain form (posted, plain, control)",
+            error_words(error),
+        )
         return
     if read != answers[f.name]:
-        yield (
+        yield Wording(
+            f"lit {quoted(read)} d'un formulaire simple qui montre {quoted(written)}\u00a0: ce qui "
+            "est sous son propre nom est sa réponse (posted, plain, control)",
             f"reads {repr(read)[:60]} from a plain form that shows {written[:60]!r}: what stands "
-            "under its own name is its answer (posted, plain, control)"
+            "under its own name is its answer (posted, plain, control)",
         )
 
 
@@ -331,7 +423,7 @@ def _read(parts: Parts, group: ColumnGroup) -> Any:
     return read[0] if len(read) == 1 else read
 
 
-def _cell_faults(column: Column, cell: Any) -> Iterator[str]:
+def _cell_faults(column: Column, cell: Any) -> Iterator[Wording]:
     """What people typed and no redaction would find."""
     if not isinstance(cell, str):
         return
@@ -344,9 +436,12 @@ def _cell_faults(column: Column, cell: Any) -> Iterator[str]:
         )
         hidden = [cell] if is_hidden else []
     if hidden:
-        yield (
+        yield Wording(
+            f"a une colonne {quoted(column.name)} avec ce que les gens écrivent, là où rien ne le "
+            "trouve pour le masquer\u00a0: dites-le dans la colonne (free, free_under), et "
+            "écrivez-le tel quel",
             f"has a column {column.name!r} with what people type where no redaction finds it: say "
-            "so in the column (free, free_under), and write it as it is"
+            "so in the column (free, free_under), and write it as it is",
         )
 
 
@@ -365,7 +460,7 @@ def _unnamed(value: Any, names: frozenset[str], *, is_named: bool) -> Iterator[s
             yield from _unnamed(inner, names, is_named=is_named or name in names)
 
 
-def _word_faults(f: Field, answers: Answers, rulings: Rulings) -> Iterator[str]:
+def _word_faults(f: Field, answers: Answers, rulings: Rulings) -> Iterator[Wording]:
     value = answers[f.name]
     f.ruled(rulings)
     f.model_lines()
@@ -374,7 +469,10 @@ def _word_faults(f: Field, answers: Answers, rulings: Rulings) -> Iterator[str]:
         f.context(value, say)
         said = [*f.lines(value, say), f.brief(value, say)]
         if not all(isinstance(text, str) for text in said):
-            yield f"says {said!r} of an answer, which is no text"
+            yield Wording(
+                f"dit {said!r} d'une réponse, ce qui n'est pas du texte",
+                f"says {said!r} of an answer, which is no text",
+            )
     for facts in _FACTS:
         f.problems(answers, facts, rulings)
     is_asked_for = f.required and (f.shown_when is not None or not f.dimensions)
@@ -382,7 +480,7 @@ def _word_faults(f: Field, answers: Answers, rulings: Rulings) -> Iterator[str]:
         f.evidence(None)
 
 
-def _free_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[str]:
+def _free_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[Wording]:
     """Free text that no redaction or erasure would find."""
     covered = {member for column in protocol.free_columns for member in column.free}
     parts = Parts()
@@ -391,65 +489,100 @@ def _free_faults(protocol: Protocol, f: Field, answers: Answers) -> Iterator[str
     for member in f.free_members:
         called = ".".join(member)
         if member not in covered:
-            yield (
+            yield Wording(
+                f"laisse écrire à {called}, qu'aucune colonne exportée ne couvre\u00a0: donnez "
+                "free=(…) à la colonne qui le contient",
                 f"lets people write at {called}, which no exported column covers: give the column "
-                "that holds it free=(…)"
+                "that holds it free=(…)",
             )
         texts = [*texts_at(answers, member)]
         if not texts:
-            yield f"lets people write at {called}, where its samples have no text"
+            yield Wording(
+                f"laisse écrire à {called}, où ses samples n'ont pas de texte",
+                f"lets people write at {called}, where its samples have no text",
+            )
         if not all(any(text in kept for kept in stored) for text in texts):
-            yield (
+            yield Wording(
+                f"n'enregistre pas tel quel ce qui s'écrit à {called}\u00a0: un effacement ne le "
+                "trouverait pas. Enregistrez-le comme un side à part",
                 f"does not store what people write at {called} as it is: an erasure would not find "
-                "it. Store it as a side of its own"
+                "it. Store it as a side of its own",
             )
     if any(escaped in kept for escaped in _ESCAPED for kept in stored):
-        yield (
+        yield Wording(
+            "enregistre dans du JSON ce que les gens écrivent, où un effacement ne le trouverait "
+            "pas. Enregistrez-le comme un side à part",
             "stores what people write inside JSON, where an erasure would not find it. Store it as "
-            "a side of its own"
+            "a side of its own",
         )
 
 
 # -- rules across fields ------------------------------------------------------------------------
 
 
-def _rule_faults(protocol: Protocol, samples: Mapping[str, list[Any]]) -> Iterator[str]:
+def _rule_faults(protocol: Protocol, samples: Mapping[str, list[Any]]) -> Iterator[Wording]:
     """What its functions say of no answers, and of the samples of each field."""
     base = {name: values[0] for name, values in samples.items()}
     each = [base | {name: value} for name, values in samples.items() for value in values]
     for rulings in _ruled(protocol):
-        yield from tried(partial(_hint_faults, protocol, rulings), "its hints fail: ".__add__)
+        yield from tried(
+            partial(_hint_faults, protocol, rulings),
+            partial(_failed, "ses hints échouent", "its hints fail"),
+        )
         for answers in (protocol.empty_answers(), *each):
             for facts in _FACTS:
                 yield from _rules_of(protocol, answers, facts, rulings)
 
 
-def _hint_faults(protocol: Protocol, rulings: Rulings) -> Iterator[str]:
+def _hint_faults(protocol: Protocol, rulings: Rulings) -> Iterator[Wording]:
     hints = protocol.judge.hints(rulings)
     if isinstance(hints, str) or not all(isinstance(hint, str) for hint in hints):
-        yield "its hints to models are no texts"
+        yield Wording(
+            "ses hints aux modèles ne sont pas des textes", "its hints to models are no texts"
+        )
 
 
 def _rules_of(
     protocol: Protocol, answers: Answers, facts: PairFacts, rulings: Rulings
-) -> Iterator[str]:
-    shown = "no answers" if answers == protocol.empty_answers() else "sample answers"
+) -> Iterator[Wording]:
+    is_empty = answers == protocol.empty_answers()
+    shown = (
+        Wording("sans aucune réponse", "on no answers")
+        if is_empty
+        else Wording("sur des réponses d'essai", "on sample answers")
+    )
     names = {f.name for f in protocol.fields}
 
-    def rule_faults() -> Iterator[str]:
+    def rule_faults() -> Iterator[Wording]:
         for problem in protocol.rules(dict(answers), facts, rulings):
             if not isinstance(problem, Problem) or not isinstance(problem.message, Wording):
-                yield f"its rules say {problem!r}: they say a Problem(field, code, Wording(fr, en))"
+                yield Wording(
+                    f"ses rules disent {quoted(problem)}\u00a0: elles disent un Problem(field, "
+                    "code, Wording(fr, en))",
+                    f"its rules say {problem!r}: they say a Problem(field, code, Wording(fr, en))",
+                )
             elif problem.field.split(".")[0] not in names:
-                yield f"its rules name {problem.field!r}, which is no field of it"
+                yield Wording(
+                    f"ses rules nomment {quoted(problem.field)}, qui n'est pas l'un de ses champs",
+                    f"its rules name {problem.field!r}, which is no field of it",
+                )
 
-    def finding_faults() -> Iterator[str]:
+    def finding_faults() -> Iterator[Wording]:
         finding = protocol.finding(dict(answers), facts)
         if finding is not None and not isinstance(finding, Wording):
-            yield f"its finding says {finding!r}: it says a Wording(fr, en), or None"
+            yield Wording(
+                f"son finding dit {quoted(finding)}\u00a0: il dit un Wording(fr, en), ou None",
+                f"its finding says {finding!r}: it says a Wording(fr, en), or None",
+            )
 
-    yield from tried(rule_faults, f"its rules fail on {shown}: ".__add__)
-    yield from tried(finding_faults, f"its finding fails on {shown}: ".__add__)
+    yield from tried(
+        rule_faults,
+        partial(_failed, f"ses rules échouent {shown.fr}", f"its rules fail {shown.en}"),
+    )
+    yield from tried(
+        finding_faults,
+        partial(_failed, f"son finding échoue {shown.fr}", f"its finding fails {shown.en}"),
+    )
 
 
 def _ruled(protocol: Protocol) -> Iterator[Rulings]:

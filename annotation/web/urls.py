@@ -2,6 +2,7 @@
 
 from annotation.web.accounts.urls import urlpatterns as accounts
 from annotation.web.agreement.urls import urlpatterns as agreement
+from annotation.web.composing.urls import urlpatterns as composing
 from annotation.web.documents.urls import urlpatterns as documents
 from annotation.web.generation.urls import urlpatterns as generation
 from annotation.web.guides.urls import urlpatterns as guides
@@ -23,6 +24,7 @@ urlpatterns = [
     *judging,
     *accounts,
     *agreement,
+    *composing,
     *documents,
     *generation,
     *guides,

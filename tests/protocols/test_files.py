@@ -41,6 +41,7 @@ from annotation.protocols.validity import faults
 from annotation.services.studies.studies import study_create
 from annotation.web.studies.forms import StudyForm
 from tests.factories import make_assignment, make_study
+from tests.protocols.said import english
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = jsonschema.Draft202012Validator(protocol_schema())
@@ -72,7 +73,7 @@ def reasons(given: Any) -> list[str]:
     text = given if isinstance(given, str) else json.dumps(given)
     with pytest.raises(ProtocolUnreadable) as refused:
         protocol_read(file_text(text.encode()))
-    return refused.value.faults
+    return english(refused.value.faults)
 
 
 # -- the same as its code -------------------------------------------------------------------------

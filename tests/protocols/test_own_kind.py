@@ -36,6 +36,7 @@ from annotation.services.publishing.snapshots import (
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_annotator, make_pair, make_study, make_user
 from tests.protocols.judged import answer
+from tests.protocols.said import english
 from tests.protocols.samples.effort import LABEL, PROTOCOL, Effort, asking
 
 NOTE = f"Dit par Zoé Lavigne, {'zoe'}@example.org."
@@ -211,7 +212,7 @@ class Compared(Effort):
     ],
 )
 def test_what_would_be_found_too_late_is_refused_at_start(kind: Any, reason: str) -> None:
-    all_faults = faults(asking(kind("effort", label=LABEL, required=True)))
+    all_faults = english(faults(asking(kind("effort", label=LABEL, required=True))))
     assert [fault for fault in all_faults if fault.startswith(f"its field 'effort' {reason}")], (
         all_faults
     )
@@ -223,7 +224,7 @@ def test_a_further_column_with_what_people_type_is_refused() -> None:
     [step] = protocol.steps
     both = (effort, Disclosed("why", label=LABEL))
     changed = type(step)(step.key, step.question, both)
-    all_faults = faults(type(protocol)("effort", "1", protocol.title, (changed,)))
+    all_faults = english(faults(type(protocol)("effort", "1", protocol.title, (changed,))))
     assert any("a column 'why_again' with what people type" in fault for fault in all_faults), (
         all_faults
     )
@@ -325,7 +326,7 @@ def test_a_kind_that_does_not_do_as_it_says_is_refused(
     name: str, instead: Any, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Effort, name, instead)
-    all_faults = faults(PROTOCOL)
+    all_faults = english(faults(PROTOCOL))
     assert [fault for fault in all_faults if fault.startswith(f"its field 'effort' {reason}")], (
         all_faults
     )
@@ -372,7 +373,7 @@ def test_what_would_not_come_in_again_is_refused(
 ) -> None:
     for name, instead in changed.items():
         monkeypatch.setattr(Effort, name, instead)
-    all_faults = faults(PROTOCOL)
+    all_faults = english(faults(PROTOCOL))
     assert [fault for fault in all_faults if fault.startswith(f"its field 'effort' {reason}")] or (
         not reason and not all_faults
     ), all_faults
@@ -394,7 +395,7 @@ def test_what_a_plain_form_would_lose_is_refused(
 ) -> None:
     for name, instead in changed.items():
         monkeypatch.setattr(Effort, name, instead)
-    all_faults = faults(PROTOCOL)
+    all_faults = english(faults(PROTOCOL))
     assert [fault for fault in all_faults if fault.startswith(f"its field 'effort' {reason}")] or (
         not reason and not all_faults
     ), all_faults
@@ -451,4 +452,4 @@ class Unnamed(Effort):
     ],
 )
 def test_parameters_of_ones_own_are_of_their_types(given: Effort, reason: str) -> None:
-    assert faults(asking(given)) == ([reason] if reason else [])
+    assert english(faults(asking(given))) == ([reason] if reason else [])

@@ -48,6 +48,7 @@ from annotation.protocols.kinds.bracketed import CROSSING_WORDS
 from annotation.protocols.protocol import About, Expectation, JudgeWords, Panel, Protocol, Step
 from annotation.protocols.registry import PROTOCOLS
 from annotation.protocols.validity import faults
+from tests.protocols.said import english
 from tests.protocols.samples.plain import PROTOCOL as PLAIN
 from tests.protocols.samples.plain import levels
 
@@ -774,7 +775,8 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
 
 @pytest.mark.parametrize(("protocol", "reason"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_protocol_is_refused_for_its_reason(protocol: Protocol, reason: str) -> None:
-    assert [fault for fault in faults(protocol) if fault.startswith(reason)], faults(protocol)
+    found = english(faults(protocol))
+    assert [fault for fault in found if fault.startswith(reason)], found
 
 
 def test_the_start_names_the_file_and_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

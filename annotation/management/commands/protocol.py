@@ -126,8 +126,8 @@ def _looked_through(
     except CommandError as error:
         return None, [str(error).rstrip(".")]
     except ProtocolUnreadable as error:
-        return None, error.faults
-    reasons = faults(protocol) or _judged_otherwise(protocol, text)
+        return None, [fault.en for fault in error.faults]
+    reasons = [fault.en for fault in faults(protocol)] or _judged_otherwise(protocol, text)
     if not path.endswith(FILE) or "," in path:
         reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
     holder = taken.setdefault((protocol.key, protocol.version), path)

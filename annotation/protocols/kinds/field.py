@@ -1,7 +1,7 @@
 """What every kind of field declares of itself. Pure: no Django here.
 
 A kind overrides what differs from here. What it must say for itself raises ``NotImplementedError``
-here, and ``protocols/validity.py`` finds at start what a kind has left unsaid.
+here, and ``protocols/validity`` finds at start what a kind has left unsaid.
 """
 
 from __future__ import annotations

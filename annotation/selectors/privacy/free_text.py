@@ -224,6 +224,7 @@ READ: dict[str, str] = {
     "keptreadings": "content readings",
     "broughtmetric": "sha256",
     # Its owner's alone, who takes it out; it goes with their account.
+    "protocoldraft": "name title text original simplification",
     "tablereport": "name asked input_path state problems result",
     # Names left it when it was frozen; others build on it.
     "datasetsnapshot": "reason protocol_key protocol_version recipe manifest content_digest path",

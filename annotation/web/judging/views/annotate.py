@@ -273,7 +273,7 @@ def judge_context(
         "pair_name": pair_name(pair.round, where.ordinal),
         "percent_done": where.done * 100 // where.total if where.total else 0,
         "steps": steps,
-        **_frame(study.protocol, steps),
+        **frame_context(study.protocol, steps),
         "panels": panels_context(study.protocol, pair),
         "untouched": untouched_steps(study.protocol, pair, answers, problems),
         "answers": answers,
@@ -287,7 +287,7 @@ def judge_context(
     }
 
 
-def _frame(protocol: Protocol, steps: Any) -> dict[str, Any]:
+def frame_context(protocol: Protocol, steps: Any) -> dict[str, Any]:
     """What stands around the steps: fields of the foot, the scale whose score it shows, the fields
     that mark the texts, the scripts of the kinds."""
 

@@ -1,0 +1,1 @@
+"""Protocols: what is installed, and what somebody composes."""

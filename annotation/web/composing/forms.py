@@ -1,0 +1,103 @@
+"""What people write of a protocol that they compose."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.protocols.files import LARGEST, ProtocolIsCode, ProtocolUnreadable, file_text
+from annotation.protocols.registry import PROTOCOLS
+from annotation.services.composing.drafts import Composed
+from annotation.web.base.presenters import text
+from annotation.web.composing.presenters import written
+from annotation.web.composing.structure import skeleton
+
+LARGEST_FILE = 4 * LARGEST
+"""Bytes: what UTF-8 makes of so many characters at most."""
+
+
+class BeginForm(forms.Form):
+    """A new draft: from an installed protocol, or a file that there is already."""
+
+    beginning = forms.ChoiceField(
+        label=_("Begin with"),
+        required=False,
+        help_text=_("The installed protocol that is nearest to yours: you change a copy of it."),
+    )
+    file = forms.FileField(
+        label=_("Or with a file of yours"),
+        required=False,
+        help_text=_("JSON in UTF-8, as this page and «manage.py protocol write» give one."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.written = {
+            protocol.name: (text(protocol.title), _file_of(protocol.name))
+            for protocol in PROTOCOLS.values()
+        }
+        cast(forms.ChoiceField, self.fields["beginning"]).choices = [
+            ("", _("nothing: a single question")),
+            *((name, title) for name, (title, file) in self.written.items() if file),
+        ]
+
+    def clean_file(self) -> str:
+        """The text of the file; "" for none."""
+        file = self.cleaned_data["file"]
+        if file is None:
+            return ""
+        if (file.size or 0) > LARGEST_FILE:
+            raise forms.ValidationError(_("This file is too large to be a protocol's."))
+        try:
+            return file_text(file.read())
+        except ProtocolUnreadable as error:
+            raise forms.ValidationError([text(fault) for fault in error.faults]) from error
+
+    @property
+    def composed(self) -> Composed:
+        """What the draft begins with."""
+        _title, beginning = self.written.get(self.cleaned_data["beginning"], ("", ""))
+        return Composed(self.cleaned_data["file"] or beginning or skeleton())
+
+
+def _file_of(name: str) -> str:
+    """An installed protocol as a file; "" for one that a file cannot hold."""
+    protocol = next(protocol for protocol in PROTOCOLS.values() if protocol.name == name)
+    try:
+        return written(protocol)
+    except ProtocolIsCode:
+        return ""
+
+
+class DraftForm(forms.Form):
+    """The file, and the pair that it is tried on. Whatever stands there is kept, right or wrong."""
+
+    text = forms.CharField(
+        label=_("The file"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(
+            attrs={"rows": 28, "class": "code", "spellcheck": "false", "autocomplete": "off"}
+        ),
+    )
+    original = forms.CharField(
+        label=_("First text"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    simplification = forms.CharField(
+        label=_("Second text"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    builds_on = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**31 - 1)
+
+    @property
+    def composed(self) -> Composed:
+        """What is to be kept."""
+        data = self.cleaned_data
+        return Composed(data["text"], data["original"], data["simplification"])

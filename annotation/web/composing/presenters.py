@@ -1,0 +1,143 @@
+"""Protocols in words: what one asks, when, and what is rated by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.protocols.base import Answers, Dimension, Level, Rulings
+from annotation.protocols.files import protocol_text
+from annotation.protocols.kinds import Field, When
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import CONTENTS
+from annotation.web.base.presenters import side_heading, text
+from annotation.web.composing.words import KIND_NAMES, VALUES
+
+
+def written(protocol: Protocol) -> str:
+    """An installed protocol as its file says it, or as a file could. Raises ``ProtocolIsCode``."""
+    return CONTENTS.get((protocol.key, protocol.version)) or protocol_text(protocol)
+
+
+def outline(protocol: Protocol) -> dict[str, Any]:
+    """What whoever composed it may compare with what they meant."""
+    return {
+        "steps": [
+            {
+                "question": text(step.question),
+                "texts": [side_heading(protocol, side) for side in step.sides],
+                "fields": [_question(protocol, field) for field in step.fields],
+            }
+            for step in protocol.steps
+        ],
+        "rated": [_rated(dimension) for dimension in protocol.scales],
+        "rulings": [text(ruling.label) for ruling in protocol.rulings],
+        "controls": list(_controls(protocol)),
+        "predicted": (
+            text(protocol.dimension(protocol.predicted).label) if protocol.predicted else ""
+        ),
+    }
+
+
+def _question(protocol: Protocol, field: Field) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "label": text(field.label),
+        "said": [
+            str(KIND_NAMES.get(field.kind, field.kind)),
+            *([_("required")] if field.required else []),
+            *_conditions(protocol, field),
+        ],
+        "answers": [text(option.label) for option in getattr(field, "options", ())],
+    }
+
+
+def _conditions(protocol: Protocol, field: Field) -> Iterator[str]:
+    if field.shown_when is not None:
+        yield _("asked where %(condition)s") % {"condition": _when(protocol, field.shown_when)}
+    if field.required_when is not None:
+        yield _("needed where %(condition)s") % {"condition": _when(protocol, field.required_when)}
+
+
+def _when(protocol: Protocol, when: When) -> str:
+    question = protocol.field(when.field)
+    names = {
+        **{option.value: text(option.label) for option in getattr(question, "options", ())},
+        **{option.key: text(option.label) for option in question.marks},
+        True: _("ticked"),
+        False: _("not ticked"),
+    }
+    if not when.values:
+        return _("“%(question)s” is answered") % {"question": text(question.label)}
+    said = _(" or ").join(_named(names, value) for value in when.values)
+    return _("“%(question)s” is: %(answers)s") % {"question": text(question.label), "answers": said}
+
+
+def _named(names: dict[Any, str], value: Any) -> str:
+    """By its type too: True is 1 to Python."""
+    return next(
+        (word for known, word in names.items() if known == value and type(known) is type(value)),
+        str(value),
+    )
+
+
+def _rated(dimension: Dimension) -> dict[str, Any]:
+    has_order = dimension.level != Level.NOMINAL
+    return {
+        "name": dimension.name,
+        "label": text(dimension.label),
+        "said": [
+            str(VALUES[dimension.level]),
+            _range(dimension.scale[0], dimension.scale[-1]),
+            *([str(VALUES[dimension.better])] if has_order else []),
+            *([] if dimension.required else [_("not of every pair")]),
+        ],
+    }
+
+
+def _range(lowest: int, highest: int) -> str:
+    return _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
+
+
+def _controls(protocol: Protocol) -> Iterator[dict[str, Any]]:
+    words = {
+        "identical": _("A pair of identical texts must get"),
+        "unrelated": _("A pair of unrelated texts must get"),
+    }
+    for kind, expectations in protocol.controls.items():
+        yield {
+            "kind": words[kind],
+            "expected": [
+                f"{text(protocol.dimension(expected.dimension).label)} "
+                f"{_range(expected.lowest, expected.highest)}"
+                for expected in expectations
+            ],
+        }
+
+
+def stored(protocol: Protocol, answers: Answers, rulings: Rulings) -> dict[str, Sequence[Any]]:
+    """What a judgment of these answers would hold, under the names that files give it. Only for
+    answers without problems."""
+    parts = protocol.parts(answers, rulings)
+    return {
+        "ratings": [
+            {
+                "name": name,
+                "label": text(protocol.dimension(name).label),
+                "value": rating.value,
+                "word": next(
+                    (
+                        text(option.label)
+                        for option in protocol.dimension(name).options
+                        if option.value == rating.value
+                    ),
+                    "",
+                ),
+            }
+            for name, rating in parts.ratings.items()
+        ],
+        "sides": [{"name": name, "value": value} for name, value in parts.sides.items()],
+        "marks": [{"field": mark.field, "type": mark.type} for mark in parts.marks],
+    }

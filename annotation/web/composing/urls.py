@@ -1,0 +1,19 @@
+"""Pages of those who compose protocols."""
+
+from django.urls import path
+
+from annotation.web.composing import trials, views
+
+urlpatterns = [
+    path("protocols/", views.protocols, name="protocols"),
+    path("protocols/drafts/<uuid:draft>/", views.protocol_draft, name="protocol_draft"),
+    path("protocols/drafts/<uuid:draft>/file/", views.protocol_file, name="protocol_file"),
+    # ``tried``: a draft by its number, or an installed protocol as «key-version».
+    path("protocols/trials/<str:tried>/", trials.trial, name="protocol_trial"),
+    path("protocols/trials/<str:tried>/guide/", trials.guide, name="protocol_trial_guide"),
+    path(
+        "protocols/trials/<str:tried>/options/<str:field>/",
+        trials.options,
+        name="protocol_trial_options",
+    ),
+]

@@ -1,0 +1,115 @@
+"""What the form of a protocol calls what a file names in one word."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+KIND_NAMES: dict[str, Promise] = {
+    "choice": _("one of several options"),
+    "scale": _("one of several levels"),
+    "choices": _("any number of options"),
+    "slider": _("a number on a line"),
+    "bracketed": _("a bracket, less what errors cost"),
+    "marks": _("marks on the texts"),
+    "edits": _("edits marked on both texts"),
+    "refusals": _("suggestions that were refused"),
+    "text": _("a text"),
+    "flag": _("a box to tick"),
+    "keyword": _("a word that the page sends"),
+    "whole": _("a whole number"),
+}
+"""Each kind of question, by its name in a file."""
+
+LABELS: dict[str, Promise] = {
+    "key": _("Key"),
+    "version": _("Version"),
+    "title": _("Title"),
+    "steps": _("Steps"),
+    "panels": _("The texts"),
+    "predicted": _("What a scorer learns"),
+    "question": _("Question"),
+    "fields": _("Questions"),
+    "sides": _("Texts beside it"),
+    "side": _("Text"),
+    "heading": _("Heading"),
+    "language": _("Language"),
+    "name": _("Name"),
+    "label": _("Label"),
+    "help": _("Explanation"),
+    "required": _("An answer is required"),
+    "shown_when": _("Asked only where"),
+    "required_when": _("Required where"),
+    "options": _("Options"),
+    "level": _("What the values are"),
+    "better": _("Which end is better"),
+    "none": _("Words for «none of these»"),
+    "lowest": _("Lowest value"),
+    "highest": _("Highest value"),
+    "step": _("Distance of two values"),
+    "low": _("Words at the low end"),
+    "high": _("Words at the high end"),
+    "brackets": _("Brackets"),
+    "bottom": _("From"),
+    "top": _("To"),
+    "short": _("In short"),
+    "dimension_name": _("Name in exports"),
+    "deducts": _("Which marks cost a point"),
+    "deductions_name": _("Name of the points that were taken off"),
+    "crossing": _("Question that answers a crossing"),
+    "moved_from": _("Question that keeps the former bracket"),
+    "policy_ruling": _("Ruling on crossings"),
+    "types": _("Types of mark"),
+    "max_errors": _("Marks at most"),
+    "max_note": _("Characters of a note at most"),
+    "span_ruling": _("Ruling on passages"),
+    "are_errors": _("They are errors"),
+    "operations": _("Operations"),
+    "severities": _("Degrees of severity"),
+    "notes": _("Each can have a note"),
+    "max_edits": _("Edits at most"),
+    "suggests_ruling": _("Ruling on suggestions"),
+    "refused": _("Question that keeps refused suggestions"),
+    "max_length": _("Characters at most"),
+    "is_remark": _("It is a remark to the leads"),
+    "is_doubt": _("It says that the annotator is not sure"),
+    "confirms": _("Which choice it confirms"),
+    "allowed": _("Words"),
+    "value": _("Value"),
+    "example": _("Example"),
+}
+"""Each member of the classes that a form has, by its name in a file."""
+
+ADDING: dict[str, Promise] = {
+    "steps": _("Add a step"),
+    "fields": _("Add it"),
+    "options": _("Add an option"),
+    "types": _("Add a type of mark"),
+    "severities": _("Add a degree"),
+    "brackets": _("Add a bracket"),
+    "groups": _("Add a group of operations"),
+    "operations": _("Add an operation"),
+}
+"""What the buttons say that add a row, by the name of the list."""
+
+ABOUT: dict[str, Promise] = {
+    "key": _("Small letters, digits and «_»; it never changes once people have judged."),
+    "name": _("As exports call the answer: small letters, digits and «_»."),
+    "predicted": _("The name of a question whose values have an order; empty for none."),
+    "language": _("A code like «fr» or «en»; empty where texts of any may come."),
+    "allowed": _("Separated by commas."),
+    "deducts": _("The name of the question that marks the texts."),
+    "confirms": _("The name of a question with options; empty for none."),
+}
+
+VALUES: dict[str, Promise] = {
+    "original": _("Original"),
+    "simplification": _("Simplification"),
+    "nominal": _("classes without an order"),
+    "ordinal": _("levels in an order"),
+    "interval": _("numbers at equal distances"),
+    "higher": _("higher is better"),
+    "lower": _("lower is better"),
+    "neither": _("neither end is better"),
+}
+"""Words that a file chooses among."""
