@@ -218,6 +218,25 @@ TABLE: dict[str, Rule] = {
     "score_table": Rule(only("lead", gets=200), only("lead", gets=422), {"action": ""}),
     "score_table_sheet": Rule(only("lead", gets=200), NO_METHOD_BEHIND_LOGIN),
     "score_table_chart": Rule(only("lead", gets=200), NO_METHOD_BEHIND_LOGIN),
+    # Whoever may create studies, each their own drafts.
+    "protocols": Rule(
+        only("other_lead", "lead", "admin", gets=200),
+        only("other_lead", "lead", "admin", gets=422),
+        {"beginning": "none"},
+    ),
+    "protocol_draft": Rule(only("lead", gets=200), only("lead", gets=422), {"builds_on": "none"}),
+    "protocol_file": Rule(only("lead", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "protocol_trial": Rule(
+        only("other_lead", "lead", "admin", gets=200),
+        only("other_lead", "lead", "admin", gets=422),
+        {"action": "submit"},
+    ),
+    "protocol_trial_guide": Rule(
+        only("other_lead", "lead", "admin", gets=200), NO_METHOD_BEHIND_LOGIN
+    ),
+    "protocol_trial_options": Rule(
+        only("other_lead", "lead", "admin", gets=200), NO_METHOD_BEHIND_LOGIN
+    ),
     "study_metrics": Rule(leads(200), leads(422), {"dimension": "none"}),
     "study_metrics_pairs": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),
     "study_metrics_chart": Rule(leads(200), NO_METHOD_BEHIND_LOGIN),

@@ -10,11 +10,13 @@ from django.utils import timezone
 
 from annotation.corpus.glossary import Term
 from annotation.models import ErasureRequest, Job, PairsImport, PairsUpload, Simplification
+from annotation.services.composing.drafts import Composed, protocol_draft_begin
 from annotation.services.generation.runs import run_create
 from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.people.invitations import invitation_create
 from annotation.services.studies.digests import digest_token
 from annotation.services.studies.ending import study_delete
+from annotation.web.composing.structure import skeleton
 from tests.cast import Cast
 from tests.documents import make_document
 from tests.factories import make_study
@@ -64,6 +66,7 @@ def web_alpha(cast: Cast) -> dict[str, object]:
     gone = make_study("gone", lead=cast.other_lead)
     number = gone.pk
     study_delete(actor=cast.admin, study=gone, key="gone")
+    composed = protocol_draft_begin(actor=cast.lead, composed=Composed(skeleton()))
     return {
         "deleted": number,
         "brought": record.pk,
@@ -73,6 +76,8 @@ def web_alpha(cast: Cast) -> dict[str, object]:
         "filename": "splits.csv",
         "scoring": make_scoring(scorer).public_id,
         "scored": finished_table(cast.lead).public_id,
+        "draft": composed.public_id,
+        "tried": "legal_meaning-1",
         "study": "alpha",
         "position": 2,
         "item": "item-0002",

@@ -41,8 +41,8 @@ def field_faults(protocol: Protocol, f: Field) -> Iterator[Wording]:
         )
     if not f.label.fr.strip():
         yield Wording(
-            "n'a pas de libellé\u00a0: donnez-lui label=Wording(fr, en)",
-            "has no label: give it label=Wording(fr, en)",
+            "n'a pas de libellé\u00a0: donnez-lui-en un, en français et en anglais",
+            "has no label: give it one in French and in English",
         )
     if is_choiceless(f):
         yield Wording("n'a rien à choisir", "has nothing to choose from")

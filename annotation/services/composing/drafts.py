@@ -119,6 +119,6 @@ def _call(draft: ProtocolDraft) -> None:
     title = title.get("fr") if isinstance(title, dict) else None
     key, version = said.get("key"), said.get("version")
     if isinstance(key, str) and isinstance(version, str):
-        draft.name = f"{key} {version}"[:60]
+        draft.name = f"{key} {version}"[:60] if key else ""
     if isinstance(title, str):
         draft.title = title.strip()[:200]

@@ -302,7 +302,12 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Wording):
         return _words(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {member.name: _plain(getattr(value, member.name)) for member in fields(value)}
+        said = {member.name: getattr(value, member.name) for member in fields(value)}
+        return {
+            name: _plain(said[name])
+            for name, _hint, is_needed, default in _shown(type(value))
+            if is_needed or said[name] != default
+        }
     return value.value if isinstance(value, StrEnum) else value
 
 
@@ -401,7 +406,7 @@ def _put(given: dict[str, Any], name: str, said: Any, default: Any, *, is_needed
     if said == default or (said == "" and isinstance(default, int)):
         if not is_needed:
             given.pop(name, None)
-    elif name in given or said not in ("", None, [], _no_words()):
+    elif name in given or default is not None or said not in ("", _no_words()):
         given[name] = said
 
 
@@ -486,6 +491,8 @@ def _new_field(kind: str, names: set[str]) -> dict[str, Any]:
     if kind in _ALWAYS:
         field["required"] = True
     for name, _hint, _is_needed, _default in _shown(KINDS[kind]):
+        if name == "dimension_name":
+            field[name] = f"{field['name']}_score"
         if name in _NEW and name != "severities":
             rows: list[Any] = []
             for _ in range(2 if name == "options" else 1):

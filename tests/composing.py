@@ -1,0 +1,56 @@
+"""Protocols that somebody composes, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.http import QueryDict
+
+from annotation.models import ProtocolDraft, User
+from annotation.protocols.files import ProtocolIsCode, protocol_text
+from annotation.protocols.registry import PROTOCOLS
+from annotation.services.composing.drafts import Composed, protocol_draft_begin
+from annotation.web.composing.structure import Part
+
+
+def files() -> dict[str, str]:
+    """Every protocol that a file can hold, as one, by name."""
+    written = {}
+    for protocol in PROTOCOLS.values():
+        try:
+            written[protocol.name] = protocol_text(protocol)
+        except ProtocolIsCode:
+            continue
+    return written
+
+
+def draft_of(owner: User, text: str, **pair: str) -> ProtocolDraft:
+    return protocol_draft_begin(actor=owner, composed=Composed(text, **pair))
+
+
+def sent(parts: Sequence[Part], **said: str) -> QueryDict:
+    """What a browser sends of a form in which nothing was changed but what is ``said``, by way."""
+    posted = QueryDict(mutable=True)
+    for part in leaves(parts):
+        match part.control:
+            case "words":
+                posted.update({f"{part.way}.{name}": part.value[name] for name in ("fr", "en")})
+            case "tick":
+                posted[f"{part.way}.asked"] = "1"
+                posted.update({part.way: "1"} if part.value else {})
+            case "ticks":
+                posted[f"{part.way}.asked"] = "1"
+                posted.setlist(part.way, part.value)
+            case "when":
+                posted.update({f"{part.way}.{name}": part.value[name] for name in part.value})
+            case "line" | "number" | "list":
+                posted[part.way] = part.value
+    for way, value in said.items():
+        posted[way] = value
+    return posted
+
+
+def leaves(parts: Sequence[Part]) -> Iterator[Part]:
+    for part in parts:
+        yield from leaves((*part.parts, *part.more, *part.rows))
+        yield part

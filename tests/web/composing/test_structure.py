@@ -1,0 +1,229 @@
+"""The form of a protocol's file: it says what the file says, and changes nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.http import QueryDict
+
+from annotation.protocols.files import ProtocolUnreadable, members, protocol_read
+from annotation.protocols.kinds import KINDS
+from annotation.protocols.validity import faults
+from annotation.web.composing.structure import (
+    MOST,
+    Part,
+    Unstructured,
+    restructured,
+    skeleton,
+    structure,
+)
+from annotation.web.composing.words import KIND_NAMES, LABELS
+from tests.composing import files, leaves, sent
+from tests.protocols.said import english
+
+WORDS = {"fr": "Mot", "en": "Word"}
+
+
+def worded(value: Any) -> Any:
+    """With words wherever none are said."""
+    if isinstance(value, dict):
+        if {*value} == {"fr", "en"} and not value["fr"]:
+            return dict(WORDS)
+        return {name: worded(inner) for name, inner in value.items()}
+    return [worded(inner) for inner in value] if isinstance(value, list) else value
+
+
+def composed() -> dict[str, Any]:
+    """What a new draft holds, once everything has words and a key."""
+    given: dict[str, Any] = worded(json.loads(skeleton()))
+    return given | {"key": "composed"}
+
+
+def acted(text: str, action: str, **said: str) -> Any:
+    after = restructured(text, sent(structure(text), action=action, **said))
+    return json.loads(after.text), after.shown
+
+
+def part_at(text: str, way: str) -> Part:
+    return next(part for part in leaves(structure(text)) if part.way == way)
+
+
+@pytest.mark.parametrize("name", sorted(files()))
+def test_a_form_in_which_nothing_is_changed_changes_nothing(name: str) -> None:
+    text = files()[name]
+    assert restructured(text, sent(structure(text))).text == text
+
+
+def test_what_no_form_shows_stays() -> None:
+    given = composed() | {"$schema": "a.json", "about": {"source": "S"}, "odd": [1, {"two": 2}]}
+    text = json.dumps(given)
+    after = restructured(text, sent(structure(text), **{"title.fr": "Autre"})).text
+    assert json.loads(after) == given | {"title": {"fr": "Autre", "en": "Word"}}
+
+
+def test_each_control_says_what_it_is_told() -> None:
+    text = json.dumps(composed())
+    field = "steps.0.fields.0"
+    said = {
+        f"{field}.better": "lower",
+        f"{field}.options.0.value": "10",
+        f"{field}.options.1.value": "ten",
+        f"{field}.shown_when.field": "scale_1",
+        f"{field}.shown_when.values": "1, true, word",
+        "predicted": "scale_1",
+        "panels.0.language": "",
+    }
+    posted = sent(structure(text), **said)
+    posted.setlist("steps.0.sides", ["simplification"])
+    posted.pop(f"{field}.required")
+    after = json.loads(restructured(text, posted).text)
+    question = after["steps"][0]["fields"][0]
+    assert question["better"] == "lower"
+    assert [option["value"] for option in question["options"]] == [10, "ten"]
+    assert question["shown_when"] == {"field": "scale_1", "values": [1, True, "word"]}
+    assert "required" not in question
+    assert after["predicted"] == "scale_1"
+    assert after["steps"][0]["sides"] == ["simplification"]
+    assert [panel.get("language") for panel in after["panels"]] == ["", "fr"]
+    again = json.dumps(after)
+    assert json.loads(restructured(again, sent(structure(again))).text) == after
+
+
+def test_what_says_no_more_than_silence_is_not_written() -> None:
+    text = json.dumps(composed())
+    posted = sent(structure(text), predicted="scale_1")
+    after = restructured(text, posted).text
+    back = json.loads(restructured(after, sent(structure(after), predicted="")).text)
+    assert back == composed()
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_question_of_each_kind_is_added(kind: str) -> None:
+    """With words, those that need no other question can be judged by."""
+    text = json.dumps(composed())
+    after, shown = acted(text, "add:steps.0.fields", **{"steps.0.fields.kind": kind})
+    assert shown == "steps.0.fields.1"
+    assert after["steps"][0]["fields"][1]["kind"] == kind
+    written = json.dumps(worded(after))
+    try:
+        wrong = faults(protocol_read(written))
+    except ProtocolUnreadable as error:
+        wrong = error.faults
+    lacking = {
+        "bracketed": "deducts 'errors'",
+        "refusals": "'refusals_1'",
+        "keyword": "has nothing to choose from",
+        "whole": "has no scale",
+    }
+    assert all(lacking.get(kind, "nothing") in fault for fault in english(wrong)), wrong
+    # Whatever it still lacks, the form shows what was added, and gives it back.
+    assert part_at(written, "steps.0.fields.1").control == "question"
+    assert json.loads(restructured(written, sent(structure(written))).text) == json.loads(written)
+
+
+def test_rows_are_added_moved_and_removed() -> None:
+    text = json.dumps(composed())
+    options = "steps.0.fields.0.options"
+    after, shown = acted(text, f"add:{options}")
+    assert shown == f"{options}.2"
+    assert after["steps"][0]["fields"][0]["options"][2] == {
+        "value": 3,
+        "key": "option_3",
+        "label": {"fr": "", "en": ""},
+    }
+    after, shown = acted(json.dumps(after), f"up:{options}.2")
+    keys = [option["key"] for option in after["steps"][0]["fields"][0]["options"]]
+    assert (keys, shown) == (["option_1", "option_3", "option_2"], f"{options}.1")
+    after, _ = acted(json.dumps(after), f"down:{options}.0")
+    after, shown = acted(json.dumps(after), f"remove:{options}.0")
+    keys = [option["key"] for option in after["steps"][0]["fields"][0]["options"]]
+    assert (keys, shown) == (["option_1", "option_2"], options)
+    after, shown = acted(json.dumps(after), "add:steps")
+    assert (after["steps"][1]["key"], shown) == ("step_2", "steps.1")
+
+
+def test_operations_are_numbered_in_all_groups_of_a_question() -> None:
+    text = json.dumps(composed())
+    after, _ = acted(text, "add:steps.0.fields", **{"steps.0.fields.kind": "edits"})
+    after, _ = acted(json.dumps(after), "add:steps.0.fields.1.operations")
+    after, _ = acted(json.dumps(after), "add:steps.0.fields.1.operations.0.operations")
+    groups = after["steps"][0]["fields"][1]["operations"]
+    assert [[row["value"] for row in group["operations"]] for group in groups] == [[1, 3], [2]]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        *("remove:steps.7", "remove:key", "up:steps.0", "down:steps.0", "add:title", "add:steps.x"),
+        *("add:steps.0.fields", "remove:", "other:steps", "remove:steps.0.fields.-1", "up:steps.²"),
+    ],
+)
+def test_a_button_for_what_is_not_there_does_nothing(action: str) -> None:
+    after, _ = acted(json.dumps(composed()), action)
+    assert after == composed()
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{", '{"key": 1, "key": 2}', "[" * 5000])
+def test_what_is_no_object_has_no_form(text: str) -> None:
+    with pytest.raises(Unstructured):
+        structure(text)
+    with pytest.raises(Unstructured):
+        restructured(text, QueryDict())
+
+
+def test_a_file_with_more_fields_than_a_server_reads_has_no_form() -> None:
+    given = composed()
+    given["steps"] *= MOST
+    with pytest.raises(Unstructured):
+        structure(json.dumps(given))
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"steps": "none"},
+        {"steps": [1, {"fields": {"a": 1}}, {"fields": [3, {"kind": ["scale"]}, {"kind": "no"}]}]},
+        {"title": ["T"], "panels": {}, "version": None},
+        {
+            "steps": [
+                {"fields": [{"kind": "scale", "shown_when": 1, "options": [1, {"value": {}}]}]}
+            ]
+        },
+        {},
+    ],
+    ids=["no list", "odd rows", "odd members", "odd options", "nothing"],
+)
+def test_what_a_form_cannot_read_it_leaves(odd: dict[str, Any]) -> None:
+    text = json.dumps(odd)
+    after = json.loads(restructured(text, sent(structure(text))).text)
+    rows = json.dumps(odd.get("steps", "")).count("{")
+    assert json.dumps(after.get("steps", "")).count("{") >= rows
+    with pytest.raises(ProtocolUnreadable):
+        protocol_read(json.dumps(after))
+
+
+def test_every_member_that_a_form_shows_has_words() -> None:
+    shown = {
+        part.way.rpartition(".")[2]
+        for text in files().values()
+        for part in leaves(structure(text))
+        if part.control not in ("row", "question", "step")
+    }
+    assert {name for name in shown if not name.isdigit()} <= {*LABELS}
+    assert {*KIND_NAMES} == {*KINDS}
+
+
+def test_every_kind_has_all_its_members_in_the_form_or_in_the_file() -> None:
+    """Of a kind that comes tomorrow as well: what has no form is named here."""
+    in_files = {"asks", "helps", "stored_with", "words"}
+    for kind, cls in KINDS.items():
+        given = composed()
+        given["steps"][0]["fields"] = [{"kind": kind, "name": "one"}]
+        shown = {
+            part.way.removeprefix("steps.0.fields.0.").partition(".")[0]
+            for part in leaves(structure(json.dumps(given)))
+            if part.way.startswith("steps.0.fields.0.")
+        }
+        assert {*members(cls)} - shown <= in_files, kind
