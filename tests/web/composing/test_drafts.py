@@ -88,7 +88,7 @@ def test_whatever_is_wrong_is_kept_and_said(cast: Cast, lead: Client) -> None:
     assert "steps[fluency].fields[fluency].kind: “scales” is not known" in page
     assert lead.get(f"{URL}trials/{draft.public_id}/")["Location"] == address(draft)
     User.objects.filter(pk=cast.lead.pk).update(language="fr")
-    assert "«\u00a0scales\u00a0» n'est pas connu" in lead.get(address(draft)).content.decode()
+    assert "«\u00a0scales\u00a0» n&#x27;est pas connu" in lead.get(address(draft)).content.decode()
 
 
 def test_the_form_and_the_file_are_of_one_draft(cast: Cast, lead: Client) -> None:

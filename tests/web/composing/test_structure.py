@@ -86,7 +86,7 @@ def test_each_control_says_what_it_is_told() -> None:
     assert "required" not in question
     assert after["predicted"] == "scale_1"
     assert after["steps"][0]["sides"] == ["simplification"]
-    assert [panel.get("language") for panel in after["panels"]] == ["", "fr"]
+    assert [panel.get("language") for panel in after["panels"]] == ["", None]
     again = json.dumps(after)
     assert json.loads(restructured(again, sent(structure(again))).text) == after
 

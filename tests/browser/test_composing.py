@@ -1,0 +1,128 @@
+"""A protocol composed in a browser, from a single question to an answer of which one sees what it
+would amount to."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from annotation.models import Judgment, ProtocolDraft, User
+from annotation.protocols.files import protocol_text
+from annotation.protocols.registry import PROTOCOLS
+from tests.browser.test_any_protocol import FITS
+from tests.browser.test_pages import violations
+from tests.composing import draft_of
+from tests.factories import make_study, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def lead(page: Page, log_in: Any) -> User:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    user = make_user("lead")
+    make_study("essai", lead=user)
+    log_in(user)
+    return user
+
+
+def at(page: Page, way: str) -> Locator:
+    return page.locator(f"[id='id_{way}']")
+
+
+def say(page: Page, way: str, fr: str, en: str) -> None:
+    at(page, f"{way}.fr").fill(fr)
+    at(page, f"{way}.en").fill(en)
+
+
+def ready(page: Page) -> None:
+    expect(page.locator("main[data-ready]")).to_be_attached()
+
+
+def test_a_protocol_is_composed_and_tried(
+    page: Page, live_server: Any, lead: User, screenshot: Any
+) -> None:
+    page.goto(f"{live_server.url}/protocols/")
+    assert violations(page) == []
+    page.get_by_role("button", name="Commencer une ébauche").click()
+    at(page, "key").fill("clarity")
+    say(page, "title", "Clarté", "Clarity")
+    say(page, "steps.0.question", "Est-ce clair?", "Is it clear?")
+    page.locator("[id='id_steps.0.fields.0'] > summary").click()
+    say(page, "steps.0.fields.0.label", "Clarté", "Clarity")
+    for number, (fr, en) in enumerate((("pas claire", "not clear"), ("claire", "clear"))):
+        page.locator(f"[id='id_steps.0.fields.0.options.{number}'] > summary").click()
+        say(page, f"steps.0.fields.0.options.{number}.label", fr, en)
+    page.locator("[id='id_steps.0.fields.kind']").select_option("text")
+    page.get_by_role("button", name="L'ajouter").click()
+    # What was made stands open, and what was typed before is kept.
+    expect(at(page, "steps.0.fields.1.label.fr")).to_be_visible()
+    say(page, "steps.0.fields.1.label", "Pourquoi?", "Why?")
+    page.locator("[id='id_steps.0.fields.1'] details > summary").click()
+    at(page, "steps.0.fields.1.shown_when.field").select_option("scale_1")
+    at(page, "steps.0.fields.1.shown_when.values").fill("1")
+    assert violations(page) == []
+    # Enter in a line saves, and does nothing to its rows.
+    at(page, "version").press("Enter")
+    expect(page.get_by_text("Elle tient")).to_be_visible()
+    assert violations(page) == []
+    screenshot("compose")
+    said = json.loads(ProtocolDraft.objects.get().text)["steps"][0]["fields"]
+    assert [field["name"] for field in said] == ["scale_1", "text_1"]
+    page.get_by_role("button", name="Enregistrer et essayer").click()
+    ready(page)
+    assert violations(page) == []
+    page.keyboard.press("2")
+    expect(page.get_by_label("Pourquoi?")).to_be_hidden()
+    page.keyboard.press("1")
+    page.get_by_label("Pourquoi?").fill("Une phrase obscure.")
+    screenshot("compose-trial")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("table", name="Évaluations", exact=True)).to_contain_text("scale_1")
+    expect(page.get_by_role("table", name="À côté")).to_contain_text("Une phrase obscure.")
+    assert violations(page) == []
+    assert not Judgment.objects.exists()
+
+
+def test_marks_are_tried_and_refused_where_something_is_missing(
+    page: Page, live_server: Any, lead: User
+) -> None:
+    page.goto(f"{live_server.url}/protocols/trials/legal_meaning-1/")
+    ready(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("À corriger avant de soumettre")).to_be_visible()
+    ready(page)
+    page.keyboard.press("2")
+    expect(page.locator("#step-2")).to_be_visible()
+    page.keyboard.type("07")
+    expect(page.locator("#step-3")).to_be_visible()
+    page.keyboard.press("3")
+    page.keyboard.press("s")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Control+Shift+ArrowRight")
+    expect(page.locator("#error-menu")).to_be_visible()
+    page.keyboard.press("o")
+    expect(page.locator("#score-text")).to_contain_text("9")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".overlay__tag").first).to_be_visible()
+    expect(page.get_by_role("table", name="Évaluations", exact=True)).to_contain_text("legal_meaning")
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_a_draft_fits_a_phone(page: Page, live_server: Any, lead: User, width: int) -> None:
+    draft = draft_of(lead, protocol_text(PROTOCOLS["jades", "1"]))
+    page.set_viewport_size({"width": width, "height": 844})
+    for url in (
+        f"drafts/{draft.public_id}/",
+        f"drafts/{draft.public_id}/?as=file",
+        "",
+        "trials/jades-1/",
+    ):
+        page.goto(f"{live_server.url}/protocols/{url}")
+        for closed in page.locator("main details:not([open]) > summary").all():
+            if closed.is_visible():
+                closed.click()
+        assert page.evaluate(FITS), url
