@@ -33,8 +33,10 @@ def sent(parts: Sequence[Part], **said: str) -> QueryDict:
     posted = QueryDict(mutable=True)
     for part in leaves(parts):
         match part.control:
-            case "words":
-                posted.update({f"{part.way}.{name}": part.value[name] for name in ("fr", "en")})
+            case "word" | "words":
+                posted.update(
+                    {f"{part.way}.{name}": sends(part.value[name]) for name in part.value}
+                )
             case "tick":
                 posted[f"{part.way}.asked"] = "1"
                 posted.update({part.way: "1"} if part.value else {})
@@ -42,12 +44,19 @@ def sent(parts: Sequence[Part], **said: str) -> QueryDict:
                 posted[f"{part.way}.asked"] = "1"
                 posted.setlist(part.way, part.value)
             case "when":
+                assert part.value["field"] in dict(part.choices)
                 posted.update({f"{part.way}.{name}": part.value[name] for name in part.value})
-            case "line" | "number" | "list":
+            case "line" | "number" | "list" | "name":
+                assert part.control != "list" or part.value in dict(part.choices)
                 posted[part.way] = part.value
     for way, value in said.items():
         posted[way] = value
     return posted
+
+
+def sends(text: str) -> str:
+    """As a browser sends a text of several lines."""
+    return text.replace("\n", "\r\n")
 
 
 def leaves(parts: Sequence[Part]) -> Iterator[Part]:

@@ -33,6 +33,20 @@ SCHEMA = "$schema"
 """Where a file names the schema that its editor knows it by; of no other meaning."""
 _FUNCTIONS = {(Protocol, "rules"), (Protocol, "finding"), (JudgeWords, "hints")}
 _NOT_SAID = {*_FUNCTIONS, (Protocol, "is_installed")}
+_PARSED = {
+    "Expecting value": "il manque une valeur",
+    "Expecting ',' delimiter": "il manque une virgule, ou ce qui ferme, avant cet endroit",
+    "Expecting ':' delimiter": "il manque un deux-points",
+    "Expecting property name enclosed in double quotes": "il manque un nom entre guillemets",
+    "Unterminated string starting at": "ce texte n'a pas de guillemet à la fin",
+    "Extra data": "quelque chose suit la fin de l'objet",
+    "Invalid control character at": "une tabulation ou un retour à la ligne dans un texte",
+    "Invalid \\escape": "une barre oblique inverse devant autre chose que ce qu'elle protège",
+    "Invalid \\uXXXX escape": "\\u n'est pas suivi de quatre chiffres hexadécimaux",
+    "Illegal trailing comma before end of object": "une virgule devant la fin d'un objet",
+    "Illegal trailing comma before end of array": "une virgule devant la fin d'une liste",
+}
+"""What Python says of JSON that is none, in French."""
 PLAIN: dict[Any, tuple[str, Wording]] = {
     str: ("string", Wording("un texte", "a text")),
     bool: ("boolean", Wording("true ou false", "true or false")),
@@ -97,10 +111,10 @@ def protocol_read(text: str) -> Protocol:
     reader = _Reader([])
     protocol = None
     try:
-        given = reader.parsed(text)
+        given = reader.parsed(text.removeprefix("\ufeff"))
         if isinstance(given, dict):
             given = {name: value for name, value in given.items() if name != SCHEMA}
-        if given is not None:
+        if not reader.is_unparsed:
             protocol = reader.made(Protocol, given, "")
     except RecursionError:
         reader.add_fault(
@@ -157,6 +171,7 @@ class _Reader:
     """Reads one file; ``faults`` grow as it goes."""
 
     faults: list[Wording]
+    is_unparsed: bool = False
 
     def add_fault(self, french: str, english: str) -> None:
         """Add what is wrong."""
@@ -164,22 +179,28 @@ class _Reader:
 
     def parsed(self, text: str) -> Any:
         """What stands in a file, whatever it is; None where that cannot be told."""
-        if not text.strip():
-            self.add_fault("il est vide", "it is empty")
-            return None
         try:
-            return json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
+            if text.strip():
+                return json.loads(
+                    text, object_pairs_hook=self._object, parse_constant=self._constant
+                )
+            self.add_fault("il est vide", "it is empty")
         except json.JSONDecodeError as error:
+            french = _PARSED.get(error.msg, "ce n'est pas du JSON")
             self.add_fault(
-                f"ligne {error.lineno}, colonne {error.colno}\u00a0: {error.msg} (JSON n'a pas de "
+                f"ligne {error.lineno}, colonne {error.colno}\u00a0: {french} (JSON n'a pas de "
                 "commentaires, pas de virgule devant ] ou "
                 "}, pas d'autres guillemets que \", et true, non True)",
                 f"line {error.lineno}, column {error.colno}: {error.msg} (JSON has no comments, no "
                 'comma before a closing bracket, no other quotation marks than ", and true, not '
                 "True)",
             )
-        except ValueError as error:  # a number of thousands of digits
-            self.add_fault(f"il ne peut pas être lu\u00a0: {error}", f"it cannot be read: {error}")
+        except ValueError:
+            self.add_fault(
+                "il contient un nombre de milliers de chiffres",
+                "it holds a number of thousands of digits",
+            )
+        self.is_unparsed = True
         return None
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -240,6 +261,10 @@ class _Reader:
         self.add_fault(f"{place.fr}\u00a0: {words.fr}", f"{place.en}: {words.en}")
 
     def _unknown(self, kind: type[Any], name: str, way: str) -> None:
+        if len(self.faults) > MOST:
+            # Counted, and not said: to look for what was meant takes its time.
+            self.add_fault("", "")
+            return
         if (kind, name) in _FUNCTIONS:
             words = Wording(
                 f"{name} est du code, qu'un fichier ne contient pas\u00a0: écrivez un module pour "
@@ -413,13 +438,19 @@ class Member:
     is_needed: bool
 
 
+_members: dict[type[Any], dict[str, Member]] = {}
+
+
 def members(kind: type[Any]) -> dict[str, Member]:
-    """What a file may say of a class, by name, in the class's own order."""
-    hints = get_type_hints(kind)
-    return {
-        member.name: Member(
-            hints[member.name], member.default is MISSING and member.default_factory is MISSING
-        )
-        for member in fields(kind)
-        if (kind, member.name) not in _NOT_SAID
-    }
+    """What a file may say of a class, by name, in the class's own order; looked up once."""
+    if kind not in _members:
+        hints = get_type_hints(kind)
+        _members[kind] = {
+            member.name: Member(
+                hints[member.name],
+                member.default is MISSING and member.default_factory is MISSING,
+            )
+            for member in fields(kind)
+            if (kind, member.name) not in _NOT_SAID
+        }
+    return _members[kind]

@@ -84,9 +84,8 @@ def half_said(part: Any, called: Wording = IT) -> Iterator[Wording]:
             lacking = _ENGLISH if part.fr.strip() else _FRENCH
             said = part.fr or part.en
             yield Wording(
-                f"{called.fr} dit {quoted(said)} sans {lacking.fr}\u00a0: donnez les deux à "
-                "Wording",
-                f"{called.en} says {said!r} without {lacking.en}: give both to Wording",
+                f"{called.fr} dit {quoted(said)} sans {lacking.fr}\u00a0: donnez les deux",
+                f"{called.en} says {said!r} without {lacking.en}: give both",
             )
     elif is_dataclass(part) and not isinstance(part, type):
         for each in fields(part):

@@ -14,6 +14,7 @@ from annotation.protocols.files import protocol_text
 from annotation.protocols.registry import PROTOCOLS
 from tests.browser.test_any_protocol import FITS
 from tests.browser.test_pages import violations
+from tests.browser.waiting import expect_found
 from tests.composing import draft_of
 from tests.factories import make_study, make_user
 
@@ -67,8 +68,9 @@ def test_a_protocol_is_composed_and_tried(
     assert violations(page) == []
     # Enter in a line saves, and does nothing to its rows.
     at(page, "version").press("Enter")
-    expect(page.get_by_text("Elle tient")).to_be_visible()
+    expect(page.get_by_text("L'ébauche est complète")).to_be_visible()
     assert violations(page) == []
+    page.evaluate("window.scrollTo(0, 0)")
     screenshot("compose")
     said = json.loads(ProtocolDraft.objects.get().text)["steps"][0]["fields"]
     assert [field["name"] for field in said] == ["scale_1", "text_1"]
@@ -108,7 +110,9 @@ def test_marks_are_tried_and_refused_where_something_is_missing(
     expect(page.locator("#score-text")).to_contain_text("9")
     page.keyboard.press("Control+Enter")
     expect(page.locator(".overlay__tag").first).to_be_visible()
-    expect(page.get_by_role("table", name="Évaluations", exact=True)).to_contain_text("legal_meaning")
+    expect(page.get_by_role("table", name="Évaluations", exact=True)).to_contain_text(
+        "legal_meaning"
+    )
 
 
 @pytest.mark.parametrize("width", [390, 320])
@@ -125,4 +129,4 @@ def test_a_draft_fits_a_phone(page: Page, live_server: Any, lead: User, width: i
         for closed in page.locator("main details:not([open]) > summary").all():
             if closed.is_visible():
                 closed.click()
-        assert page.evaluate(FITS), url
+        expect_found(page, FITS)

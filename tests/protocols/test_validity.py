@@ -573,11 +573,11 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
     ),
     "a label in one language": (
         holding(SOUND, Text("why", label=Wording("Pourquoi", " "))),
-        "its field 'why' says 'Pourquoi' without English: give both to Wording",
+        "its field 'why' says 'Pourquoi' without English: give both",
     ),
     "a panel in one language": (
         replace(PLAIN, panels=(Panel("original", Wording("", "Before")),)),
-        "its panel 'original' says 'Before' without French: give both to Wording",
+        "its panel 'original' says 'Before' without French: give both",
     ),
     "a field without a label": (holding(SOUND, Text("bare")), "its field 'bare' has no label"),
     "rules that read what is not asked": (

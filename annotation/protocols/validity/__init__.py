@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from annotation.protocols.base import Wording
-from annotation.protocols.fault_words import of_field, quoted
+from annotation.protocols.fault_words import numbered, of_field, quoted
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.shapes import called_or_read, half_said, misshapen, tried
@@ -48,6 +48,8 @@ __all__ = [
     "LARGEST",
     "LONGEST_DIMENSION",
     "MOST_DIMENSIONS",
+    "MOST_OPTIONS",
+    "MOST_QUESTIONS",
     "MOST_WHOLES",
     "NAME",
     "OF_FORMS",
@@ -65,11 +67,14 @@ OF_STUDIES = frozenset(
     )
 )
 """Names beside which a study's rulings stand in published files."""
+MOST_QUESTIONS, MOST_OPTIONS = 150, 1_000
+"""What one judging page can hold; of the longest protocol here, a seventh. What is tried grows with
+their square, and anybody may compose one."""
 
 
 def faults(protocol: Protocol) -> list[Wording]:
     """Why this is no protocol that Barème can run, each in a sentence; empty for a sound one."""
-    for ask in (misshapen, half_said, _silences, _faults, trial_faults):
+    for ask in (misshapen, _size_faults, half_said, _silences, _faults, trial_faults):
         if reasons := list(tried(partial(ask, protocol), _unexamined)):
             return reasons
     return []
@@ -97,6 +102,28 @@ def _faults(protocol: Protocol) -> Iterator[Wording]:
     yield from flag_faults(protocol)
     yield from layout_faults(protocol)
     yield from said_faults(protocol)
+
+
+def _size_faults(protocol: Protocol) -> Iterator[Wording]:
+    questions, options = len(protocol.fields), sum(map(_offered, protocol.fields))
+    if questions > MOST_QUESTIONS:
+        yield Wording(
+            f"il pose {numbered(questions)} questions\u00a0: une page en contient au plus "
+            f"{MOST_QUESTIONS}",
+            f"it asks {questions:,} questions: a page holds {MOST_QUESTIONS} at most",
+        )
+    if options > MOST_OPTIONS:
+        yield Wording(
+            f"il propose {numbered(options)} réponses\u00a0: une page en contient au plus "
+            f"{numbered(MOST_OPTIONS)}",
+            f"it offers {options:,} answers: a page holds {MOST_OPTIONS:,} at most",
+        )
+
+
+def _offered(f: Field) -> int:
+    groups = getattr(f, "operations", ())
+    offered = sum(len(getattr(f, name, ())) for name in ("options", "types", "brackets", "allowed"))
+    return offered + sum(len(group.operations) for group in groups)
 
 
 def _head_faults(protocol: Protocol) -> Iterator[Wording]:

@@ -72,7 +72,7 @@ def column_faults(protocol: Protocol) -> Iterator[Wording]:
             if number > 1:
                 yield Wording(
                     f"le tableau {quoted(table)} aurait {number} colonnes {quoted(name)}\u00a0: "
-                    "renommez l'un des champs d'où elles viennent",
+                    "renommez l'un des champs d'où elle vient",
                     f"the table {table!r} would have {number} columns {name!r}: rename one of the "
                     "fields that they come from",
                 )
@@ -114,7 +114,7 @@ def _exported_faults(protocol: Protocol) -> Iterator[Wording]:
         names += [c.name for c in exported.columns] if exported else []
     for fault in twice(Wording("la colonne exportée", "exported column"), names):
         yield Wording(
-            f"{fault.fr}\u00a0: renommez l'un des champs d'où elles viennent, ou dites par "
+            f"{fault.fr}\u00a0: renommez l'un des champs d'où elle vient, ou dites par "
             "stored_with quel champ l'un d'eux précise",
             f"{fault.en}: rename one of the fields that they come from, or say with stored_with "
             "whom one qualifies",

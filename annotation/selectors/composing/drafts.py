@@ -45,19 +45,20 @@ def examined(text: str) -> Examined:
 
 
 def _taken(protocol: Protocol, text: str) -> Wording | None:
+    name = protocol.name
     if (protocol.key, protocol.version) in PROTOCOLS:
         return Wording(
-            f"« {protocol.name} » est installé déjà, et dit autre chose : donnez une autre clé "
-            "(key) ou une autre version.",
-            f"“{protocol.name}” is installed already, and says something else: give it another key "
-            "or another version.",
+            f"«\u00a0{name}\u00a0» est déjà installé, et dit autre chose\u00a0: donnez une autre "
+            "clé (key) ou une autre version.",
+            f"“{name}” is installed already, and says something else: give it another key or "
+            "another version.",
         )
     kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).first()
     if kept is None or says_the_same(kept.file, text) or not is_judged_by(protocol):
         return None
     return Wording(
-        f"On a jugé ici selon « {protocol.name} », qui disait autre chose : donnez une autre "
+        f"On a jugé ici selon «\u00a0{name}\u00a0», qui disait autre chose\u00a0: donnez une autre "
         "version.",
-        f"People have judged by “{protocol.name}” here, and it said something else: give it "
-        "another version.",
+        f"People have judged by “{name}” here, and it said something else: give it another "
+        "version.",
     )

@@ -84,6 +84,11 @@ def personal_data(user: User) -> dict[str, Any]:
                 "name", "prefix", "scopes", "created_at", "last_used_at", "expires_at", "revoked_at"
             )
         ),
+        "protocol_drafts": list(
+            user.protocol_drafts.values(
+                "name", "title", "text", "original", "simplification", "created_at", "changed_at"
+            )
+        ),
         "sessions": [
             {
                 "expires_at": session.expire_date,

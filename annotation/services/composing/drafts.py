@@ -1,4 +1,5 @@
-"""Protocols that somebody is composing: kept whatever they say, theirs alone."""
+"""Protocols that somebody is composing: kept whatever they say, theirs alone. No event is written:
+of no study, and nobody else's matter."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def protocol_draft_begin(*, actor: User, composed: Composed) -> ProtocolDraft:
         raise RuleError.single(
             "text",
             "too_many",
-            f"Vous avez {MOST_DRAFTS} ébauches de protocoles : supprimez-en une d'abord.",
+            f"Vous avez {MOST_DRAFTS} ébauches de protocoles\u00a0: supprimez-en une d'abord.",
             f"You have {MOST_DRAFTS} drafts of protocols: delete one first.",
         )
     draft = ProtocolDraft(owner=actor)
@@ -94,13 +95,13 @@ def _take(draft: ProtocolDraft, composed: Composed) -> None:
 def _unkept(name: str, text: str, longest: int) -> Problem | None:
     if len(text) > longest:
         words = Wording(
-            f"Ce texte a {len(text)} caractères : {longest} au plus sont gardés.",
+            f"Ce texte a {len(text)} caractères\u00a0: {longest} au plus sont gardés.",
             f"This text has {len(text)} characters: {longest} at most are kept.",
         )
         return Problem(name, "too_long", words)
     if "\0" in text:
         words = Wording(
-            "Ce texte contient un caractère nul, qui ne peut pas être gardé : retirez-le.",
+            "Ce texte contient un caractère nul, qui ne peut pas être gardé\u00a0: retirez-le.",
             "This text holds a null character, which cannot be kept: take it out.",
         )
         return Problem(name, "character", words)

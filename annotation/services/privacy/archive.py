@@ -30,6 +30,7 @@ AREAS = {
     "annotates": gettext_lazy("Studies that you judge in"),
     "invitations": gettext_lazy("Invitations"),
     "api_tokens": gettext_lazy("API tokens"),
+    "protocol_drafts": gettext_lazy("Drafts of protocols"),
     "sessions": gettext_lazy("Log-ins that are open"),
     "second_steps": gettext_lazy("Second step of the log-in"),
     "recovery_codes": gettext_lazy("Recovery codes that are left"),

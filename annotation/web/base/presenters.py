@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from django.template import TemplateDoesNotExist
@@ -321,7 +321,7 @@ def step_template(protocol: Protocol, step: Step) -> str:
     return own if has_template(own) else "judging/_step.html"
 
 
-@cache
+@lru_cache(maxsize=1000)
 def has_template(name: str) -> bool:
     try:
         get_template(name)

@@ -11,8 +11,8 @@ from annotation.protocols.files import LARGEST, ProtocolIsCode, ProtocolUnreadab
 from annotation.protocols.registry import PROTOCOLS
 from annotation.services.composing.drafts import Composed
 from annotation.web.base.presenters import text
+from annotation.web.composing.acts import skeleton
 from annotation.web.composing.presenters import written
-from annotation.web.composing.structure import skeleton
 
 LARGEST_FILE = 4 * LARGEST
 """Bytes: what UTF-8 makes of so many characters at most."""
@@ -24,7 +24,10 @@ class BeginForm(forms.Form):
     beginning = forms.ChoiceField(
         label=_("Begin with"),
         required=False,
-        help_text=_("The installed protocol that is nearest to yours: you change a copy of it."),
+        help_text=_(
+            "The installed protocol that is nearest to yours: you change a copy of it. One whose "
+            "rules are code can be tried, and not be copied."
+        ),
     )
     file = forms.FileField(
         label=_("Or with a file of yours"),
@@ -53,7 +56,13 @@ class BeginForm(forms.Form):
         try:
             return file_text(file.read())
         except ProtocolUnreadable as error:
-            raise forms.ValidationError([text(fault) for fault in error.faults]) from error
+            raise forms.ValidationError(
+                [
+                    _("This file cannot be read: %(fault)s. Choose a file of JSON (….json).")
+                    % {"fault": text(fault)}
+                    for fault in error.faults
+                ]
+            ) from error
 
     @property
     def composed(self) -> Composed:
@@ -71,10 +80,16 @@ def _file_of(name: str) -> str:
         return ""
 
 
+class _Kept(forms.CharField):
+    """Kept as it is; nothing of it is optional or missing."""
+
+    is_asked_for = True
+
+
 class DraftForm(forms.Form):
     """The file, and the pair that it is tried on. Whatever stands there is kept, right or wrong."""
 
-    text = forms.CharField(
+    text = _Kept(
         label=_("The file"),
         required=False,
         strip=False,

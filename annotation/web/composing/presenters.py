@@ -7,9 +7,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.protocols.base import Answers, Dimension, Level, Rulings
+from annotation.protocols.base import Answers, Dimension, Level, RatingValue, Rulings
 from annotation.protocols.files import protocol_text
-from annotation.protocols.kinds import Field, When
+from annotation.protocols.kinds import BracketedScale, Field, When
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import CONTENTS
 from annotation.web.base.presenters import side_heading, text
@@ -98,7 +98,11 @@ def _rated(dimension: Dimension) -> dict[str, Any]:
 
 
 def _range(lowest: int, highest: int) -> str:
-    return _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
+    return (
+        str(lowest)
+        if lowest == highest
+        else _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
+    )
 
 
 def _controls(protocol: Protocol) -> Iterator[dict[str, Any]]:
@@ -108,12 +112,15 @@ def _controls(protocol: Protocol) -> Iterator[dict[str, Any]]:
     }
     for kind, expectations in protocol.controls.items():
         yield {
-            "kind": words[kind],
-            "expected": [
-                f"{text(protocol.dimension(expected.dimension).label)} "
-                f"{_range(expected.lowest, expected.highest)}"
-                for expected in expectations
-            ],
+            "said": _("%(kind)s: %(expected)s.")
+            % {
+                "kind": words[kind],
+                "expected": "; ".join(
+                    f"{text(protocol.dimension(expected.dimension).label)} "
+                    f"{_range(expected.lowest, expected.highest)}"
+                    for expected in expectations
+                ),
+            }
         }
 
 
@@ -121,23 +128,28 @@ def stored(protocol: Protocol, answers: Answers, rulings: Rulings) -> dict[str, 
     """What a judgment of these answers would hold, under the names that files give it. Only for
     answers without problems."""
     parts = protocol.parts(answers, rulings)
+    labels = {side: text(field.label) for field in protocol.fields for side in field.sides}
     return {
         "ratings": [
             {
                 "name": name,
                 "label": text(protocol.dimension(name).label),
                 "value": rating.value,
-                "word": next(
-                    (
-                        text(option.label)
-                        for option in protocol.dimension(name).options
-                        if option.value == rating.value
-                    ),
-                    "",
-                ),
+                "word": _worded(protocol, answers, rating),
             }
             for name, rating in parts.ratings.items()
         ],
-        "sides": [{"name": name, "value": value} for name, value in parts.sides.items()],
-        "marks": [{"field": mark.field, "type": mark.type} for mark in parts.marks],
+        "sides": [
+            {"name": name, "label": labels.get(name, ""), "value": value}
+            for name, value in parts.sides.items()
+        ],
     }
+
+
+def _worded(protocol: Protocol, answers: Answers, rating: RatingValue) -> str:
+    """What the value means, or what it was derived from."""
+    field = protocol.field_of(rating.dimension)
+    if isinstance(field, BracketedScale):
+        return field.brief(answers.get(field.name), text)
+    options = protocol.dimension(rating.dimension).options
+    return next((text(option.label) for option in options if option.value == rating.value), "")

@@ -102,6 +102,8 @@ def _trial(user: User, tried: str) -> Trial | None:
         number = uuid.UUID(tried)
     except ValueError:
         return _installed(tried)
+    if str(number) != tried:
+        raise Http404("no such draft")
     draft = protocol_draft_for(user, number)
     seen = examined(draft.text)
     if seen.protocol is None or not seen.is_sound:
@@ -143,8 +145,8 @@ def trial(request: PersonRequest, tried: str) -> HttpResponse:
         return render(request, "400.html", status=400)
     action = request.POST.get("action", "save")
     if action != "submit":
-        again = shown_again(shown.protocol, apply_action(shown.protocol, raw, action))
-        return _page(request, shown, again)
+        again = shown_again(shown.protocol, raw)
+        return _page(request, shown, apply_action(shown.protocol, again, action))
     try:
         answers = shown.protocol.clean(raw)
         problems = shown.protocol.problems(answers, _pair(shown, raw).facts, shown.rulings)

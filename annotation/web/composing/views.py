@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -28,6 +27,7 @@ from annotation.services.composing.drafts import (
     protocol_draft_save,
 )
 from annotation.web.base.presenters import text
+from annotation.web.composing.acts import skeleton
 from annotation.web.composing.forms import BeginForm, DraftForm
 from annotation.web.composing.presenters import outline
 from annotation.web.composing.structure import Part, Unstructured, restructured, structure
@@ -91,6 +91,8 @@ def protocol_draft(request: PersonRequest, draft: uuid.UUID) -> HttpResponse:
         own = protocol_draft_save(
             draft=own, composed=form.composed, builds_on=form.cleaned_data["builds_on"]
         )
+    except ProtocolDraft.DoesNotExist as error:
+        raise Http404("no such draft") from error
     except RuleError as error:
         add_problems(form, error)
         return _draft_page(request, own, typed, form, status=422)
@@ -103,21 +105,24 @@ def _typed(request: PersonRequest) -> tuple[dict[str, Any], str]:
     """What was typed, as ``DraftForm`` takes it, and the way of what is to be looked at next.
     Raises ``Unstructured`` for a form of something that has none."""
     typed = {name: request.POST.get(name, "") for name in (*Composed._fields, "builds_on")}
-    if "base" not in request.POST:
+    if "text" in request.POST:
         return typed, ""
+    if "base" not in request.POST:
+        raise Unstructured("nothing sent")
     after = restructured(request.POST["base"], request.POST)
     return typed | {"text": after.text}, after.shown
 
 
 def _kept(request: PersonRequest, own: ProtocolDraft, shown: str) -> HttpResponse:
-    action, is_file = request.POST.get("action", ""), "base" not in request.POST
+    action = request.POST.get("action", "")
     if action == "try" and examined(own.text).is_sound:
         return redirect("protocol_trial", tried=own.public_id)
     url = reverse("protocol_draft", args=[own.public_id])
     if ":" in action:
         return redirect(f"{url}?{urlencode({'open': shown})}#id_{shown}")
     messages.success(request, _("Saved."))
-    return redirect(f"{url}?as=file" if is_file else url)
+    # With an address of its own: a browser would keep that of the row that was added last.
+    return redirect(f"{url}?as=file#state" if "text" in request.POST else f"{url}#state")
 
 
 def _stale_page(request: PersonRequest, form: DraftForm, current: ProtocolDraft) -> HttpResponse:
@@ -127,7 +132,7 @@ def _stale_page(request: PersonRequest, form: DraftForm, current: ProtocolDraft)
         request,
         _(
             "Another window has saved a newer version. Nothing was overwritten: it stands below "
-            "the form, and what you typed in the form. Saving now puts yours in its place."
+            "what you have typed. Saving now puts yours in its place."
         ),
     )
     typed = form.composed._asdict() | {"builds_on": current.revision}
@@ -155,13 +160,15 @@ def _draft_page(
     """``typed``: what stands in its fields; ``form`` has what was wrong with that; ``other``: what
     another window has saved meanwhile."""
     seen = examined(typed["text"])
-    is_file = request.GET.get("as") == "file" or status != HTTPStatus.OK
+    is_file = request.GET.get("as") == "file" or "text" in request.POST
     parts = None if is_file else _structure(typed["text"], request.GET.get("open", ""))
     context = {
         "draft": draft,
         "heading": draft.title or _("Draft of a protocol"),
         "form": form or DraftForm(initial=typed),
         "base": typed["text"],
+        "names": [field.name for field in seen.protocol.fields] if seen.protocol else [],
+        "is_new": draft.revision == 1 and typed["text"] == skeleton(),
         "parts": parts,
         "is_file": is_file,
         "other": other,

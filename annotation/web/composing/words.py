@@ -29,7 +29,7 @@ LABELS: dict[str, Promise] = {
     "panels": _("The texts"),
     "predicted": _("What a scorer learns"),
     "question": _("Question"),
-    "fields": _("Questions"),
+    "fields": _("What is answered there"),
     "sides": _("Texts beside it"),
     "side": _("Text"),
     "heading": _("Heading"),

@@ -4,7 +4,7 @@
 import { bindFields, fields, fingerprint, mend, readAnswers, say, writeAnswers } from "../judging/form.js";
 import { History } from "../judging/history.js";
 import { KeyMap, bindKeys, press } from "../judging/keyboard.js";
-import { settleProblems, toast } from "../judging/notices.js";
+import { toast } from "../judging/notices.js";
 import { Steps } from "../judging/steps.js";
 import { Panel, bindTabs, showSides } from "../judging/texts.js";
 import { occurrences } from "../judging/words.js";
@@ -92,7 +92,9 @@ for (const kind of ["input", "change"]) {
     history.note(now, isTyping ? target.id || "line" : "");
     if (fingerprint(now) === fingerprint(shown)) return;
     shown = now;
-    settleProblems(target);
+    // What the server refused was of other answers: it says anew what is wrong with these.
+    for (const notice of main.querySelectorAll(".problems")) notice.remove();
+    for (const place of form.querySelectorAll("[data-problems]")) place.replaceChildren();
   });
 }
 form.addEventListener("focusout", () => history.pause());

@@ -12,7 +12,8 @@ from annotation.models import ProtocolDraft, User
 from annotation.protocols.files import protocol_text
 from annotation.protocols.registry import PROTOCOLS
 from annotation.services.composing.drafts import LONGEST_TEXT
-from annotation.web.composing.structure import skeleton, structure
+from annotation.web.composing.acts import skeleton
+from annotation.web.composing.structure import structure
 from tests.cast import Cast
 from tests.composing import draft_of, files, sent
 
@@ -81,7 +82,7 @@ def test_whatever_is_wrong_is_kept_and_said(cast: Cast, lead: Client) -> None:
     draft = draft_of(cast.lead, protocol_text(JADES))
     wrong = protocol_text(JADES).replace('"kind": "scale"', '"kind": "scales"')
     answer = lead.post(address(draft), {"text": wrong, "builds_on": "1", "action": "try"})
-    assert answer["Location"] == f"{address(draft)}?as=file"
+    assert answer["Location"] == f"{address(draft)}?as=file#state"
     draft.refresh_from_db()
     assert (draft.text, draft.revision) == (wrong, 2)
     page = words(lead.get(address(draft)))
@@ -96,7 +97,9 @@ def test_the_form_and_the_file_are_of_one_draft(cast: Cast, lead: Client) -> Non
     draft = draft_of(cast.lead, text)
     assert 'name="steps.0.question.fr"' in words(lead.get(address(draft)))
     posted = sent(structure(text), base=text, builds_on="1", key="mine", action="save")
-    assert lead.post(address(draft), posted.dict() | _lists(posted))["Location"] == address(draft)
+    assert lead.post(address(draft), posted.dict() | _lists(posted))["Location"] == (
+        f"{address(draft)}#state"
+    )
     draft.refresh_from_db()
     assert json.loads(draft.text) == json.loads(text) | {"key": "mine"}
     assert draft.name == "mine 1"
@@ -154,6 +157,52 @@ def test_a_form_of_what_has_none_is_refused(cast: Cast, lead: Client) -> None:
     draft = draft_of(cast.lead, "{}")
     assert lead.post(address(draft), {"base": "[", "builds_on": "1"}).status_code == 400
     assert lead.post(address(draft), {"base": "{}", "builds_on": "x"}).status_code == 422
+    # What was not sent is not emptied.
+    assert lead.post(address(draft), {"builds_on": "1"}).status_code == 400
+    draft.refresh_from_db()
+    assert draft.text == "{}"
+
+
+def test_a_draft_that_another_window_has_deleted_is_gone(
+    cast: Cast, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = draft_of(cast.lead, "{}")
+
+    def gone(*_: object, **__: object) -> None:
+        raise ProtocolDraft.DoesNotExist
+
+    monkeypatch.setattr("annotation.web.composing.views.protocol_draft_save", gone)
+    assert lead.post(address(draft), {"text": "{}", "builds_on": "1"}).status_code == 404
+
+
+def test_a_conflict_of_forms_stays_a_form(cast: Cast, lead: Client) -> None:
+    text = skeleton()
+    draft = draft_of(cast.lead, text)
+    theirs = {"text": text, "original": "Autre texte.", "builds_on": "1"}
+    assert lead.post(address(draft), theirs).status_code == 302
+    posted = sent(structure(text), base=text, builds_on="1", key="mine", action="save")
+    refused = lead.post(address(draft), posted.dict() | _lists(posted))
+    page = words(refused)
+    assert refused.status_code == 409
+    assert 'name="key" value="mine"' in page
+    assert '<p class="prewrap">Autre texte.</p>' in page
+
+
+def test_a_new_draft_is_not_told_what_is_missing_before_it_is_saved(
+    cast: Cast, lead: Client
+) -> None:
+    draft = draft_of(cast.lead, skeleton())
+    assert "Fill in the form and save" in words(lead.get(address(draft)))
+    lead.post(address(draft), {"text": skeleton(), "original": "x", "builds_on": "1"})
+    assert "things to mend in this protocol" in words(lead.get(address(draft)))
+
+
+@pytest.mark.parametrize("odd", ['{"steps": 5}', '{"steps": true}', '{"panels": "x"}', "null"])
+def test_an_odd_file_is_shown(cast: Cast, lead: Client, odd: str) -> None:
+    draft = draft_of(cast.lead, odd)
+    page = lead.get(address(draft))
+    assert page.status_code == 200
+    assert "to mend in this protocol" in words(page)
 
 
 def test_a_file_without_a_form_is_changed_as_a_file(cast: Cast, lead: Client) -> None:

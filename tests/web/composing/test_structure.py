@@ -11,12 +11,12 @@ from django.http import QueryDict
 from annotation.protocols.files import ProtocolUnreadable, members, protocol_read
 from annotation.protocols.kinds import KINDS
 from annotation.protocols.validity import faults
+from annotation.web.composing.acts import skeleton
 from annotation.web.composing.structure import (
     MOST,
     Part,
     Unstructured,
     restructured,
-    skeleton,
     structure,
 )
 from annotation.web.composing.words import KIND_NAMES, LABELS
@@ -91,6 +91,87 @@ def test_each_control_says_what_it_is_told() -> None:
     assert json.loads(restructured(again, sent(structure(again))).text) == after
 
 
+def test_words_of_several_lines_stay_what_they_are() -> None:
+    given = composed()
+    given["steps"][0]["fields"][0]["help"] = {"fr": "Un.\n\nDeux.", "en": "One.\n"}
+    text = json.dumps(given)
+    assert json.loads(restructured(text, sent(structure(text))).text) == given
+    way = "steps.0.fields.0.help.fr"
+    after = json.loads(restructured(text, sent(structure(text), **{way: "Un.\r\nDeux."})).text)
+    assert after["steps"][0]["fields"][0]["help"] == {"fr": "Un.\nDeux.", "en": "One.\n"}
+
+
+def test_a_question_that_is_renamed_is_renamed_wherever_it_is_named() -> None:
+    given = composed() | {"predicted": "scale_1"}
+    given["controls"] = {"identical": [{"dimension": "scale_1", "lowest": 1, "highest": 1}]}
+    given["steps"][0]["fields"] += [
+        {
+            "kind": "text",
+            "name": "why",
+            "label": WORDS,
+            "shown_when": {"field": "scale_1", "values": [1]},
+            "required_when": {"field": "scale_1"},
+        }
+    ]
+    text = json.dumps(given)
+    said = {"steps.0.fields.0.name": "ease"}
+    after = restructured(text, sent(structure(text), **said)).text
+    assert (
+        after
+        == json.dumps(json.loads(text.replace('"scale_1"', '"ease"')), ensure_ascii=False, indent=2)
+        + "\n"
+    )
+    # And a condition on what is no question is said to be one, however often it is saved.
+    odd = text.replace('"field": "scale_1"', '"field": "gone"')
+    assert json.loads(restructured(odd, sent(structure(odd))).text) == json.loads(odd)
+
+
+def test_a_condition_takes_the_keys_of_options_and_words_as_they_are() -> None:
+    given = composed()
+    given["steps"][0]["fields"] += [
+        {"kind": "keyword", "name": "word", "label": WORDS, "allowed": ["1", "true"]},
+        {"kind": "text", "name": "why", "label": WORDS},
+    ]
+    text = json.dumps(given)
+    why = "steps.0.fields.2"
+    for field, typed, meant in (
+        ("scale_1", "option_2, 1", [2, 1]),
+        ("word", "1, true", ["1", "true"]),
+    ):
+        said = {
+            f"{why}.shown_when.field": field,
+            f"{why}.shown_when.values": typed,
+        }
+        after = json.loads(restructured(text, sent(structure(text), **said)).text)
+        condition = after["steps"][0]["fields"][2]["shown_when"]
+        assert condition == {"field": field, "values": meant}
+        again = json.dumps(after)
+        assert json.loads(restructured(again, sent(structure(again))).text) == after
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"label": "Mots"},
+        {"label": {"fr": "a", "en": "b", "es": "c"}},
+        {"required": "yes"},
+        {"better": "worse"},
+        {"shown_when": {"fields": "x"}},
+        {"shown_when": {"field": "why", "values": ["0042", "a, b", True]}},
+        {"options": 5},
+        {"options": "none"},
+        {"options": [None, 1]},
+    ],
+    ids=json.dumps,
+)
+def test_what_is_wrong_or_odd_is_not_mended_unasked(odd: dict[str, Any]) -> None:
+    given = composed()
+    given["steps"][0]["fields"][0] |= odd
+    given["steps"][0]["sides"] = ["simplification", "original"]
+    text = json.dumps(given)
+    assert json.loads(restructured(text, sent(structure(text))).text) == given
+
+
 def test_what_says_no_more_than_silence_is_not_written() -> None:
     text = json.dumps(composed())
     posted = sent(structure(text), predicted="scale_1")
@@ -157,6 +238,7 @@ def test_operations_are_numbered_in_all_groups_of_a_question() -> None:
     "action",
     [
         *("remove:steps.7", "remove:key", "up:steps.0", "down:steps.0", "add:title", "add:steps.x"),
+        *("up:steps." + "9" * 5000, "remove:steps.1e3", "down:steps.0.fields"),
         *("add:steps.0.fields", "remove:", "other:steps", "remove:steps.0.fields.-1", "up:steps.²"),
     ],
 )
@@ -165,7 +247,18 @@ def test_a_button_for_what_is_not_there_does_nothing(action: str) -> None:
     assert after == composed()
 
 
-@pytest.mark.parametrize("text", ["", "[1]", "{", '{"key": 1, "key": 2}', "[" * 5000])
+@pytest.mark.parametrize("keys", [{"key": []}, {"key": {}}, {"name": [1]}])
+def test_rows_are_added_beside_odd_ones(keys: dict[str, Any]) -> None:
+    text = json.dumps({"steps": [keys | {"fields": [keys | {"kind": "scale", "options": [keys]}]}]})
+    for action in ("add:steps", "add:steps.0.fields", "add:steps.0.fields.0.options"):
+        after, shown = acted(text, action, **{"steps.0.fields.kind": "scale"})
+        assert after != json.loads(text)
+        assert shown
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1]", "null", "{", '{"key": 1, "key": 2}', "[" * 5000, " " * 1_000_001 + "{}"]
+)
 def test_what_is_no_object_has_no_form(text: str) -> None:
     with pytest.raises(Unstructured):
         structure(text)
@@ -175,9 +268,17 @@ def test_what_is_no_object_has_no_form(text: str) -> None:
 
 def test_a_file_with_more_fields_than_a_server_reads_has_no_form() -> None:
     given = composed()
-    given["steps"] *= MOST
+    given["steps"][0]["fields"] = [
+        {"kind": "flag", "name": f"flag_{number}", "label": WORDS} for number in range(MOST // 15)
+    ]
+    posted = sent(structure(json.dumps(given)))
+    assert MOST / 2 < sum(len(posted.getlist(name)) for name in posted) < 1000
+    given["steps"][0]["fields"] *= 2
     with pytest.raises(Unstructured):
         structure(json.dumps(given))
+    given["steps"] *= MOST
+    with pytest.raises(Unstructured):
+        restructured(json.dumps(given), QueryDict())
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,21 @@ def test_what_is_tried_is_the_draft_as_it_stands_now(cast: Cast, lead: Client) -
     assert "Langue brisée" in lead.get(address(JADES)).content.decode()
 
 
+@pytest.mark.parametrize("answers", ["{}", '{"errors": 5}', '{"errors": null}', '{"errors": [1]}'])
+@pytest.mark.parametrize("action", ["add:errors", "remove:errors:0", "add:none"])
+def test_rows_are_added_to_whatever_was_sent(lead: Client, answers: str, action: str) -> None:
+    given = {"action": action, "answers": answers}
+    assert lead.post(address(PROTOCOLS["legal_meaning", "1"]), given).status_code == 200
+
+
+def test_a_draft_has_one_address(cast: Cast, lead: Client) -> None:
+    draft = draft_of(cast.lead, "{}")
+    number = str(draft.public_id)
+    for other in (number.upper(), number.replace("-", ""), f"{{{number}}}", f"urn:uuid:{number}"):
+        if other != number:
+            assert lead.get(f"/protocols/trials/{other}/").status_code == 404
+
+
 def test_nothing_else_is_tried(lead: Client) -> None:
     for tried in ("none-1", "jades", "jades-2", "00000000-0000-0000-0000-000000000000"):
         assert lead.get(f"/protocols/trials/{tried}/").status_code == 404
