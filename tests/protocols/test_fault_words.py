@@ -56,7 +56,7 @@ def gone(answers: Any, *_: Any) -> Any:
         (
             holding(SOUND, Text("why", label=Wording("Pourquoi\u00a0: dire", " "))),
             "son champ «\u00a0why\u00a0» dit «\u00a0Pourquoi\u00a0: dire\u00a0» sans "
-            "anglais\u00a0: donnez les deux à Wording",
+            "anglais\u00a0: donnez les deux",
         ),
         (
             holding(SOUND, rulings=(Ruling("strict", LABEL, (("yes", LABEL),), default="no"),)),

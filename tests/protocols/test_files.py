@@ -163,7 +163,7 @@ def test_where_two_files_differ_is_named() -> None:
             ["NaN is no number here", "version is null: a text is needed"],
         ),
         ("[" * 100_000, ["it is nested too deeply to be read"]),
-        ("1" * 5000, ["it cannot be read: Exceeds the limit"]),
+        ("1" * 5000, ["it holds a number of thousands of digits"]),
         (" " * (LARGEST + 1), ["it has 1,000,001 characters: at most 1,000,000 are read"]),
         ({}, ["key is missing", "version is missing", "title is missing", "steps is missing"]),
         (clarity(version=1), ["version is 1: a text is needed"]),

@@ -224,7 +224,9 @@ TABLE: dict[str, Rule] = {
         only("other_lead", "lead", "admin", gets=422),
         {"beginning": "none"},
     ),
-    "protocol_draft": Rule(only("lead", gets=200), only("lead", gets=422), {"builds_on": "none"}),
+    "protocol_draft": Rule(
+        only("lead", gets=200), only("lead", gets=422), {"text": "{}", "builds_on": "none"}
+    ),
     "protocol_file": Rule(only("lead", gets=200), NO_METHOD_BEHIND_LOGIN),
     "protocol_trial": Rule(
         only("other_lead", "lead", "admin", gets=200),

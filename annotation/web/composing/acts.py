@@ -181,7 +181,7 @@ def _new_field(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
     known = members(KINDS[kind])
     if "dimension_name" in known:
         field["dimension_name"] = f"{field['name']}_score"
-    marks = [one["name"] for one in fields if one.get("kind") == "marks" and one.get("name")]
+    marks = [each["name"] for each in fields if each.get("kind") == "marks" and each.get("name")]
     if "deducts" in known and marks:
         field["deducts"] = marks[0]
     for name in known:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.protocols.base import Answers, Dimension, Level, RatingValue, Rulings
 from annotation.protocols.files import protocol_text
-from annotation.protocols.kinds import BracketedScale, Field, When
+from annotation.protocols.kinds import Field, When
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import CONTENTS
 from annotation.web.base.presenters import side_heading, text
@@ -135,7 +135,7 @@ def stored(protocol: Protocol, answers: Answers, rulings: Rulings) -> dict[str, 
                 "name": name,
                 "label": text(protocol.dimension(name).label),
                 "value": rating.value,
-                "word": _worded(protocol, answers, rating),
+                "word": _meaning(protocol, answers, rating),
             }
             for name, rating in parts.ratings.items()
         ],
@@ -146,10 +146,10 @@ def stored(protocol: Protocol, answers: Answers, rulings: Rulings) -> dict[str, 
     }
 
 
-def _worded(protocol: Protocol, answers: Answers, rating: RatingValue) -> str:
+def _meaning(protocol: Protocol, answers: Answers, rating: RatingValue) -> str:
     """What the value means, or what it was derived from."""
-    field = protocol.field_of(rating.dimension)
-    if isinstance(field, BracketedScale):
-        return field.brief(answers.get(field.name), text)
+    for scale in protocol.bracketed:
+        if scale.dimension_name == rating.dimension:
+            return scale.brief(answers.get(scale.name), text)
     options = protocol.dimension(rating.dimension).options
     return next((text(option.label) for option in options if option.value == rating.value), "")

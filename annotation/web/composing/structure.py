@@ -104,7 +104,7 @@ def structure(text: str, shown: str = "") -> tuple[Part, ...]:
     """The form of a file; ``shown``: the way of what is to stand open. Raises ``Unstructured``."""
     given = _given(text)
     parts = _parts(Protocol, given, "", _questions(given))
-    if sum(map(_sent, parts)) > MOST:
+    if sum(map(_number_sent, parts)) > MOST:
         raise Unstructured("too long")
     return tuple(_opened(part, f"{shown}.") for part in parts)
 
@@ -165,11 +165,11 @@ def _opened(part: Part, shown: str) -> Part:
     return replace(part, is_open=True, parts=parts, more=more, rows=rows)
 
 
-def _sent(part: Part) -> int:
+def _number_sent(part: Part) -> int:
     """How many fields of it a browser sends."""
     inner = (*part.parts, *part.more, *part.rows)
     own = 0 if inner and not part.choices else _FIELDS_SENT.get(part.control, 1)
-    return own + sum(map(_sent, inner))
+    return own + sum(map(_number_sent, inner))
 
 
 def _kind(given: Mapping[str, Any]) -> type[Any] | None:
@@ -232,7 +232,10 @@ def _part(member: _Shown, given: Mapping[str, Any], way: str, questions: Questio
         return replace(part, control="list", choices=_with_present(known, part.value))
     if {*get_args(hint)} == {When, NoneType}:
         when = _when(value)
-        known = {"": "–", **{name: _asked(name, field) for name, field in questions.items()}}
+        known = {
+            "": "–",
+            **{name: _question_name(name, field) for name, field in questions.items()},
+        }
         choices = _with_present(known, when["field"])
         return replace(part, control="when", value=when, choices=choices)
     return _list_part(part, hint, value, questions)
@@ -245,7 +248,7 @@ def _with_present(known: Mapping[str, str], present: str) -> tuple[tuple[str, st
     return tuple({**known, **odd}.items())
 
 
-def _asked(name: str, field: Mapping[str, Any]) -> str:
+def _question_name(name: str, field: Mapping[str, Any]) -> str:
     words = _in_words(field.get("label"))
     return f"{words} ({name})" if words else name
 
