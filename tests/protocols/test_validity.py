@@ -47,7 +47,7 @@ from annotation.protocols.kinds import (
 from annotation.protocols.kinds.bracketed import CROSSING_WORDS
 from annotation.protocols.protocol import About, Expectation, JudgeWords, Panel, Protocol, Step
 from annotation.protocols.registry import PROTOCOLS
-from annotation.protocols.validity import faults
+from annotation.protocols.validity import MOST_OPTIONS, MOST_QUESTIONS, faults
 from tests.protocols.said import english
 from tests.protocols.samples.plain import PROTOCOL as PLAIN
 from tests.protocols.samples.plain import levels
@@ -860,3 +860,19 @@ def test_a_module_that_cannot_be_read_is_refused_with_its_line(
     ):
         with pytest.raises(ImproperlyConfigured, match=f"names '{module}', which .*{reason}"):
             apps.publish([module])
+
+
+def test_more_than_a_page_holds_is_refused_before_it_is_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What trying costs grows with the square of it, and anybody may compose a protocol."""
+    monkeypatch.setattr("annotation.protocols.validity.trial_faults", lambda _protocol: 1 / 0)
+    texts = tuple(Text(f"t_{number}", label=LABEL) for number in range(MOST_QUESTIONS))
+    step = Step("one", LABEL, (SOUND, *texts))
+    assert english(faults(replace(PLAIN, steps=(step,)))) == [
+        "it asks 151 questions: a page holds 150 at most"
+    ]
+    many = replace(SOUND, options=levels(MOST_OPTIONS + 1))
+    assert english(faults(replace(PLAIN, steps=(Step("one", LABEL, (many,)),)))) == [
+        "it offers 1,001 answers: a page holds 1,000 at most"
+    ]
