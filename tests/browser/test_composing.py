@@ -97,6 +97,8 @@ def test_marks_are_tried_and_refused_where_something_is_missing(
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("À corriger avant de soumettre")).to_be_visible()
     ready(page)
+    # Who answers at once answers what is asked for.
+    expect_found(page, "document.activeElement.name", "simplicity")
     page.keyboard.press("2")
     expect(page.locator("#step-2")).to_be_visible()
     page.keyboard.type("07")

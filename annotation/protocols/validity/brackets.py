@@ -87,7 +87,7 @@ def _crossing_faults(
     if not (isinstance(answer, Keyword) and isinstance(moved_from, Whole)):
         yield Wording(
             f"demande son franchissement à {quoted(f.crossing)} et {quoted(f.moved_from)}, qui ne "
-            "sont pas les champs qu'il faut\u00a0: un Keyword et un Whole",
+            "sont pas les champs qu'il faut\u00a0: un champ keyword et un champ whole",
             f"is crossed by {f.crossing!r} and {f.moved_from!r}, which are no such fields: a "
             "Keyword and a Whole",
         )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from typing import Any
 
 from django.http import QueryDict
@@ -43,36 +44,67 @@ def _fields(given: Mapping[str, Any]) -> dict[tuple[int, int], dict[str, Any]]:
     }
 
 
-# -- names that change ----------------------------------------------------------------------------
+# -- what others say of a question ----------------------------------------------------------------
 
 
 @contextmanager
-def kept_names(given: dict[str, Any]) -> Iterator[None]:
-    """Whoever changes the name of a question within means it wherever it is named."""
-    before = {place: field.get("name") for place, field in _fields(given).items()}
+def kept_references(given: dict[str, Any]) -> Iterator[None]:
+    """Whoever changes the name of a question within, or the value of one of its options, means it
+    wherever that stands; what was changed there itself stays as it was changed."""
+    former = deepcopy(given)
     yield
-    now = {place: field.get("name") for place, field in _fields(given).items()}
-    new = {
-        former: now[place]
-        for place, former in before.items()
-        if isinstance(former, str) and former not in now.values()
+    before, now = _fields(former), _fields(given)
+    known = {
+        field["name"]: (field, now[place])
+        for place, field in before.items()
+        if place in now and isinstance(field.get("name"), str)
     }
-    if not new:
-        return
+    names = {name: after.get("name") for name, (_was, after) in known.items()}
+    values = {name: _values_changed(was, after) for name, (was, after) in known.items()}
+    for was, part in zip(_referring(former), _referring(given), strict=True):
+        for name in ("shown_when", "required_when"):
+            if isinstance(part.get(name), dict) and isinstance(was.get(name), dict):
+                _follow(part[name], was[name], names, values)
+        for name in (*REFERS, "dimension"):
+            if isinstance(part.get(name), str) and part[name] == was.get(name):
+                part[name] = names.get(part[name], part[name])
+
+
+def _referring(given: Mapping[str, Any]) -> list[Any]:
+    """Everything that names a question."""
     controls = given.get("controls")
     rows: Iterable[Any] = controls.values() if isinstance(controls, dict) else ()
-    expected = [expectation for row in rows for expectation in rows_of(row)]
-    for part in (given, *_fields(given).values(), *expected):
-        _rename(part, (*REFERS, "dimension"), new)
-        for name in ("shown_when", "required_when"):
-            if isinstance(part.get(name), dict):
-                _rename(part[name], ("field",), new)
+    return [given, *_fields(given).values(), *(each for row in rows for each in rows_of(row))]
 
 
-def _rename(part: dict[str, Any], names: Sequence[str], new: Mapping[str, Any]) -> None:
-    for name in names:
-        if isinstance(part.get(name), str):
-            part[name] = new.get(part[name], part[name])
+def _values_changed(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[int, Any]:
+    """What became of the values of options that kept their keys."""
+    present = {option["key"]: option.get("value") for option in _keyed(now)}
+    return {
+        option["value"]: present[option["key"]]
+        for option in _keyed(was)
+        if type(option.get("value")) is int and option["key"] in present
+    }
+
+
+def _keyed(field: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [row for row in rows_of(field.get("options")) if isinstance(row.get("key"), str)]
+
+
+def _follow(
+    when: dict[str, Any],
+    was: Mapping[str, Any],
+    names: Mapping[str, Any],
+    values: Mapping[str, Mapping[int, Any]],
+) -> None:
+    """A condition that names the question that it named before."""
+    field = when.get("field")
+    if not isinstance(field, str) or field != was.get("field"):
+        return
+    when["field"] = names.get(field, field)
+    if isinstance(when.get("values"), list) and when["values"] == was.get("values"):
+        new = values.get(field, {})
+        when["values"] = [new.get(v, v) if type(v) is int else v for v in when["values"]]
 
 
 # -- rows added, removed, moved -------------------------------------------------------------------

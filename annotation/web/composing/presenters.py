@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.protocols.base import Answers, Dimension, Level, RatingValue, Rulings
 from annotation.protocols.files import protocol_text
@@ -150,6 +151,10 @@ def _meaning(protocol: Protocol, answers: Answers, rating: RatingValue) -> str:
     """What the value means, or what it was derived from."""
     for scale in protocol.bracketed:
         if scale.dimension_name == rating.dimension:
-            return scale.brief(answers.get(scale.name), text)
+            bracket = scale.brief(answers.get(scale.name), text)
+            points = rating.deductions or 0
+            return ngettext(
+                "%(bracket)s, less %(points)s point", "%(bracket)s, less %(points)s points", points
+            ) % {"bracket": bracket, "points": points}
     options = protocol.dimension(rating.dimension).options
     return next((text(option.label) for option in options if option.value == rating.value), "")

@@ -24,7 +24,7 @@ from annotation.protocols.base import Wording
 from annotation.protocols.files import LARGEST, members
 from annotation.protocols.kinds import KINDS, Field, When
 from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Protocol, Step
-from annotation.web.composing.acts import ACTS, REFERS, kept_names, rows_of
+from annotation.web.composing.acts import ACTS, REFERS, kept_references, rows_of
 from annotation.web.composing.words import ABOUT, ADDING, KIND_NAMES, LABELS, VALUES
 
 MOST = 900
@@ -34,7 +34,7 @@ MOST_PARTS = 500
 _OF_THE_FILE = {
     (Protocol, name)
     for name in ("imported", "layouts", "classified", "judge", "controls", "rulings", "about")
-} | {(Field, "asks"), (Field, "helps"), (Field, "stored_with")}
+} | {(Field, "asks"), (Field, "helps")}
 _FIRST = (
     *("name", "label", "required", "options", "types", "brackets", "operations", "allowed"),
     *("lowest", "highest", "step", "low", "high", "deducts", "is_remark", "is_doubt", "confirms"),
@@ -113,7 +113,7 @@ def restructured(text: str, posted: QueryDict) -> Restructured:
     """The file with what the form says, and with what its button did (``acts``). Raises
     ``Unstructured``."""
     given = _given(text)
-    with kept_names(given):
+    with kept_references(given):
         _take(Protocol, given, "", posted, _questions(given))
     verb, _colon, way = posted.get("action", "").partition(":")
     shown = ACTS[verb](given, way, posted) if verb in ACTS and way else ""
@@ -232,10 +232,8 @@ def _part(member: _Shown, given: Mapping[str, Any], way: str, questions: Questio
         return replace(part, control="list", choices=_with_present(known, part.value))
     if {*get_args(hint)} == {When, NoneType}:
         when = _when(value)
-        known = {
-            "": "–",
-            **{name: _question_name(name, field) for name, field in questions.items()},
-        }
+        others = {other: field for other, field in questions.items() if other != given.get("name")}
+        known = {"": "–"} | {other: _question_name(other, f) for other, f in others.items()}
         choices = _with_present(known, when["field"])
         return replace(part, control="when", value=when, choices=choices)
     return _list_part(part, hint, value, questions)
@@ -263,6 +261,7 @@ def _list_part(part: Part, hint: Any, value: Any, questions: Questions) -> Part 
         return replace(part, value=", ".join(_texts(value)))
     if not _has_parts(inner):
         return None
+    value = [] if value is None else value
     if not isinstance(value, list):
         return Part(part.way, part.label, "odd")
     rows = tuple(
@@ -379,12 +378,12 @@ def _take(
 def _take_rows(
     member: _Shown, given: dict[str, Any], way: str, posted: QueryDict, questions: Questions
 ) -> None:
-    inner, default = _inner(member.hint), _plain(member.default)
-    rows = given.get(member.name, default)
+    inner = _inner(member.hint)
+    rows = given.get(member.name, _plain(member.default or ()))
     for number, row in enumerate(rows):
         if isinstance(row, dict) and (own := _kind(row) if inner is Field else inner):
             _take(own, row, _under(way, number), posted, questions)
-    if rows != _plain(member.default):
+    if rows != _plain(member.default or ()):
         given[member.name] = rows
 
 

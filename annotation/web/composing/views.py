@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import protocol_draft_for, protocol_drafts_of
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft
+from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS, is_of_file
 from annotation.selectors.composing.drafts import examined
 from annotation.services.composing.drafts import (
@@ -164,7 +165,7 @@ def _draft_page(
     parts = None if is_file else _structure(typed["text"], request.GET.get("open", ""))
     context = {
         "draft": draft,
-        "heading": draft.title or _("Draft of a protocol"),
+        "heading": _heading(draft, seen.protocol),
         "form": form or DraftForm(initial=typed),
         "base": typed["text"],
         "names": [field.name for field in seen.protocol.fields] if seen.protocol else [],
@@ -180,6 +181,10 @@ def _draft_page(
         "file_name": _file_name(draft),
     }
     return render(request, "composing/draft.html", context, status=status)
+
+
+def _heading(draft: ProtocolDraft, protocol: Protocol | None) -> str:
+    return (text(protocol.title) if protocol else draft.title) or _("Draft of a protocol")
 
 
 def _structure(file: str, shown: str) -> tuple[Part, ...] | None:

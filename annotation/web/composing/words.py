@@ -37,6 +37,7 @@ LABELS: dict[str, Promise] = {
     "name": _("Name"),
     "label": _("Label"),
     "help": _("Explanation"),
+    "stored_with": _("Qualifies the answer to"),
     "required": _("An answer is required"),
     "shown_when": _("Asked only where"),
     "required_when": _("Required where"),
@@ -98,6 +99,9 @@ ABOUT: dict[str, Promise] = {
     "predicted": _("The name of a question whose values have an order; empty for none."),
     "language": _("A code like «fr» or «en»; empty where texts of any may come."),
     "allowed": _("Separated by commas."),
+    "crossing": _("The name of a question with the words kept and moved; empty to ask nobody."),
+    "moved_from": _("The name of a question for a whole number; empty to ask nobody."),
+    "stored_with": _("The name of a question; empty where it is an answer of its own."),
     "deducts": _("The name of the question that marks the texts."),
     "confirms": _("The name of a question with options; empty for none."),
 }

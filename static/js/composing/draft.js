@@ -4,7 +4,8 @@ const form = document.querySelector("form[data-draft]");
 const said = () => new URLSearchParams(new FormData(form)).toString();
 
 if (form) {
-  const before = said();
+  // What a conflict shows again was never stored.
+  const before = "unsent" in form.dataset ? "" : said();
   let isSent = false;
   form.addEventListener("submit", () => (isSent = true));
   window.addEventListener("pageshow", () => (isSent = false));

@@ -123,4 +123,11 @@ const actions = {
 bindKeys({ keymap, actions, main, steps, marking, reading: { escape: () => false } });
 keymap.announce(main);
 steps.start(refresh());
+// Keys answer where somebody is asked for an answer, and nowhere else.
+const refused = main.querySelector(".problems a[href^='#']");
+const due = refused && document.getElementById(refused.hash.slice(1));
+if (due) {
+  steps.reveal(due);
+  steps.attend(due);
+}
 main.dataset.ready = "1";

@@ -126,6 +126,32 @@ def test_a_question_that_is_renamed_is_renamed_wherever_it_is_named() -> None:
     assert json.loads(restructured(odd, sent(structure(odd))).text) == json.loads(odd)
 
 
+def test_what_others_say_of_a_question_follows_it() -> None:
+    """Two names that change places, and two values; not what was changed there in the same go."""
+    given = composed()
+    when = {"field": "scale_1", "values": [1]}
+    given["steps"][0]["fields"] += [
+        {"kind": "text", "name": "why", "label": WORDS, "shown_when": when},
+        {"kind": "text", "name": "how", "label": WORDS, "shown_when": {"field": "why"}},
+        {"kind": "text", "name": "who", "label": WORDS, "shown_when": when},
+    ]
+    text = json.dumps(given)
+    at = "steps.0.fields"
+    said = {
+        f"{at}.0.name": "why",
+        f"{at}.1.name": "scale_1",
+        f"{at}.0.options.0.value": "2",
+        f"{at}.0.options.1.value": "1",
+        f"{at}.3.shown_when.values": "option_2, option_1",
+    }
+    after = json.loads(restructured(text, sent(structure(text), **said)).text)
+    conditions = [field.get("shown_when") for field in after["steps"][0]["fields"]]
+    assert conditions[1] == {"field": "why", "values": [2]}
+    assert conditions[2] == {"field": "scale_1"}
+    # Typed anew: it means what was typed, with the values that these keys have now.
+    assert conditions[3] == {"field": "why", "values": [1, 2]}
+
+
 def test_a_condition_takes_the_keys_of_options_and_words_as_they_are() -> None:
     given = composed()
     given["steps"][0]["fields"] += [
@@ -269,7 +295,7 @@ def test_what_is_no_object_has_no_form(text: str) -> None:
 def test_a_file_with_more_fields_than_a_server_reads_has_no_form() -> None:
     given = composed()
     given["steps"][0]["fields"] = [
-        {"kind": "flag", "name": f"flag_{number}", "label": WORDS} for number in range(MOST // 15)
+        {"kind": "flag", "name": f"flag_{number}", "label": WORDS} for number in range(MOST // 20)
     ]
     posted = sent(structure(json.dumps(given)))
     assert MOST / 2 < sum(len(posted.getlist(name)) for name in posted) < 1000
