@@ -28,7 +28,7 @@ from annotation.protocols.registry import PROTOCOLS
 from annotation.selectors.agreement.voices import Voice
 from annotation.selectors.composing.drafts import examined
 from annotation.selectors.judging.blinded import BlindedPair
-from annotation.web.agreement.voices import voices_context, voices_legend
+from annotation.web.agreement.voices import voices_context
 from annotation.web.base.presenters import (
     field_context,
     judge_state,
@@ -236,10 +236,8 @@ def _answered(request: PersonRequest, shown: Trial, answers: Answers) -> HttpRes
     voice = Voice("A", answers, {rating.dimension: rating.value for rating in ratings}, mark="A")
     context = {
         **_frame(shown),
-        "study": {"language": "fr"},
         "panels": panels_context(shown.protocol, _pair(shown, answers)),
         **voices_context(shown.protocol, shown.texts, [voice], shown.languages),
-        **voices_legend(shown.protocol),
         **stored(shown.protocol, answers, shown.rulings),
     }
     return render(request, "composing/tried.html", context)
