@@ -82,6 +82,40 @@ def test_a_copy_goes_when_its_person_says_so_and_then_nothing_is_said_of_it(
     other.wait_for_url("**/account/login/**")
 
 
+HELD = """(() => {
+  // What the page asks of its session once a copy can be removed waits for the test.
+  const ask = window.fetch;
+  const held = new Promise((go) => (window.go = go));
+  window.fetch = async (url, ...options) => {
+    if (String(url).includes("/session/") && document.querySelector("#unsent button")) {
+      window.isHeld = true;
+      await held;
+    }
+    return ask(url, ...options);
+  };
+})()"""
+
+
+def test_a_copy_that_is_removed_while_the_page_still_asks_is_told_of_no_more(
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    left_behind(page, context, live_server)
+    refuse("removed")
+    other = context.new_page()
+    other.add_init_script(HELD)
+    other.goto(live_server.url)
+    expect(notice(other)).to_contain_text("n'est plus à vous")
+    expect_found(other, "() => window.isHeld")
+    notice(other).get_by_role("button", name="Retirer cette copie").click()
+    notice(other).get_by_role("button", name="Supprimer pour de bon").click()
+    expect_found(other, COPIES, 0)
+    other.evaluate("window.go()")
+    expect(notice(other)).to_be_hidden()
+
+
 @pytest.mark.parametrize("why", ["removed", "closed", "left"])
 def test_the_server_is_asked_again_once_a_page_where_that_may_help(
     why: str,

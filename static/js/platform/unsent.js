@@ -19,17 +19,24 @@ export async function open(box) {
 export async function start(box) {
   let parts = null;
   let isRunning = false;
+  let isDueAgain = false;
+  let timer = 0;
   // What waited when that was last looked at, and whether the page's counts are from before something left.
   let known = 0;
   let isOvertaken = false;
   const outcomes = new Map();
 
   async function run() {
+    // What changed meanwhile is looked at when this look has ended.
+    isDueAgain = isRunning;
     if (isRunning) return;
     isRunning = true;
     try {
-      if (!parts?.session.key) parts = await open(box);
-      await send();
+      do {
+        isDueAgain = false;
+        if (!parts?.session.key) parts = await open(box);
+        await send();
+      } while (isDueAgain);
     } finally {
       isRunning = false;
     }
@@ -57,7 +64,8 @@ export async function start(box) {
     known = left;
     if (isOvertaken) isOvertaken = !(await recounted(session));
     // While somebody else is logged in here it waits for a page of its own person.
-    if ((left || isOvertaken) && !session.isOthers) setTimeout(run, RETRY_MS);
+    clearTimeout(timer);
+    if ((left || isOvertaken) && !session.isOthers) timer = setTimeout(run, RETRY_MS);
   }
 
   // A round that is closed, or a study that was left, is asked about once: it may be open again, but hardly while this page
