@@ -96,7 +96,7 @@ def _crossing_faults(
         yield Wording(
             f"demande son franchissement à {quoted(answer.name)}, qui permet "
             f"{_words(answer.allowed)}; sa page envoie {_words(CROSSING_WORDS)}\u00a0: écrivez "
-            f"allowed={CROSSING_WORDS!r}, et dans words ce que ces mots disent aux gens",
+            f"{_words(CROSSING_WORDS)} sous allowed, et sous words ce qu'ils disent aux gens",
             f"is crossed by {answer.name!r}, which allows {_words(answer.allowed)}; its page sends "
             f"{_words(CROSSING_WORDS)}: write allowed={CROSSING_WORDS!r}, and in words what they "
             "say to people",
@@ -105,7 +105,7 @@ def _crossing_faults(
         if qualifying.stored_with != f.name:
             yield Wording(
                 f"demande son franchissement à {quoted(qualifying.name)}, qui est enregistré à "
-                f"part\u00a0: écrivez-y stored_with={f.name!r}",
+                f"part\u00a0: écrivez {quoted(f.name)} sous son stored_with",
                 f"is crossed by {qualifying.name!r}, which is stored apart from it: write "
                 f"stored_with={f.name!r} there",
             )
@@ -139,7 +139,8 @@ def _moving_faults(f: BracketedScale, moved_from: Whole) -> Iterator[Wording]:
         )
     elif not (moved_from.lowest <= values[0] + 1 and values[-1] <= moved_from.highest):
         held = f"{moved_from.lowest}…{moved_from.highest}"
-        remedy = f"lowest={values[0] + 1}, highest={values[-1]}"
+        # Of two brackets one alone can be left, and a number is asked between two.
+        remedy = f"lowest={min(values[0] + 1, values[-1] - 1)}, highest={values[-1]}"
         yield Wording(
             f"a des fourchettes à quitter jusqu'à {values[-1]}, et son champ "
             f"{quoted(moved_from.name)} contient {held}\u00a0: écrivez {remedy}",

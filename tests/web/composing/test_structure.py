@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -228,6 +229,30 @@ def test_a_question_of_each_kind_is_added(kind: str) -> None:
     # Whatever it still lacks, the form shows what was added, and gives it back.
     assert part_at(written, "steps.0.fields.1").control == "question"
     assert json.loads(restructured(written, sent(structure(written))).text) == json.loads(written)
+
+
+def test_a_crossing_is_composed_by_the_form_alone() -> None:
+    text = json.dumps(composed())
+    for kind in ("marks", "bracketed", "keyword", "whole"):
+        after, _ = acted(text, "add:steps.0.fields", **{"steps.0.fields.kind": kind})
+        text = json.dumps(worded(after))
+    at = "steps.0.fields"
+    said = {
+        f"{at}.2.crossing": "keyword_1",
+        f"{at}.2.moved_from": "whole_1",
+        f"{at}.3.allowed": "kept, moved",
+        f"{at}.3.stored_with": "bracketed_1",
+        f"{at}.4.stored_with": "bracketed_1",
+        f"{at}.4.lowest": "5",
+        f"{at}.4.highest": "9",
+    }
+    text = restructured(text, sent(structure(text), **said)).text
+    (wrong,) = english(faults(protocol_read(text)))
+    # Followed to the letter, what is said brings it to its end.
+    lowest, highest = re.findall(r"(?:lowest|highest)=(\d+)", wrong)
+    said = {f"{at}.4.lowest": lowest, f"{at}.4.highest": highest}
+    text = restructured(text, sent(structure(text), **said)).text
+    assert faults(protocol_read(text)) == []
 
 
 def test_rows_are_added_moved_and_removed() -> None:
