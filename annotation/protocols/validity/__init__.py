@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from annotation.protocols.base import Wording
 from annotation.protocols.fault_words import numbered, of_field, quoted
@@ -121,9 +122,15 @@ def _size_faults(protocol: Protocol) -> Iterator[Wording]:
 
 
 def _offered(f: Field) -> int:
-    groups = getattr(f, "operations", ())
-    offered = sum(len(getattr(f, name, ())) for name in ("options", "types", "brackets", "allowed"))
-    return offered + sum(len(group.operations) for group in groups)
+    """How many answers it offers; a kind of an installation's own may call others so."""
+    groups = _tuple(f, "operations")
+    lists = [_tuple(f, name) for name in ("options", "types", "brackets", "allowed")]
+    return sum(map(len, lists)) + sum(len(_tuple(group, "operations")) for group in groups)
+
+
+def _tuple(part: Any, name: str) -> tuple[Any, ...]:
+    value = getattr(part, name, ())
+    return value if isinstance(value, tuple) else ()
 
 
 def _head_faults(protocol: Protocol) -> Iterator[Wording]:
