@@ -139,6 +139,12 @@ def is_judged_by(protocol: Protocol, using: str = "default") -> bool:
     return judgments.filter(protocol=protocol.name).exists()
 
 
+def was_judged_otherwise(protocol: Protocol, text: str) -> bool:
+    """Whether people have judged here by this version, of which the file said something else."""
+    kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).first()
+    return kept is not None and not says_the_same(kept.file, text) and is_judged_by(protocol)
+
+
 def files_expect(*, using: str = "default", **_: Any) -> None:
     """Before the database's rules are made of them. Raises ``ImproperlyConfigured`` for files that
     say something else than when people judged by them; not while a backup is put back, which must

@@ -46,3 +46,8 @@ def _fit(character: str) -> str:
     if character.isspace():
         return character if character in "\u00a0\u202f" else " "
     return character if character.isprintable() else "\ufffd"
+
+
+def failed(french: str, english: str, error: Wording) -> Wording:
+    """What was tried, and what came of it."""
+    return Wording(f"{french}\u00a0: {error.fr}", f"{english}: {error.en}")

@@ -13,7 +13,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from annotation.protocols.files import file_text, protocol_read
+from annotation.protocols.files import file_text, protocol_read, protocol_text
 from annotation.protocols.protocol import Protocol
 
 FILE = ".json"
@@ -91,6 +91,11 @@ def place(key: str, version: str) -> str:
     """The file, of code or of JSON, that a published protocol stands in."""
     source = SOURCES[key, version]
     return source if is_of_file(key, version) else str(sys.modules[source].__file__)
+
+
+def written(published: Protocol) -> str:
+    """A published protocol as its file says it, or as a file could. Raises ``ProtocolIsCode``."""
+    return CONTENTS.get((published.key, published.version)) or protocol_text(published)
 
 
 def protocol(key: str, version: str) -> Protocol:

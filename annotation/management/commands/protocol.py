@@ -13,7 +13,7 @@ from django.db import DatabaseError
 
 from annotation.management.files import named, read_file
 from annotation.models import PublishedProtocol
-from annotation.models.protocol import is_judged_by
+from annotation.models.protocol import was_judged_otherwise
 from annotation.protocols import registry
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
@@ -21,12 +21,10 @@ from annotation.protocols.files import (
     ProtocolUnreadable,
     file_text,
     protocol_read,
-    protocol_text,
-    says_the_same,
 )
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import CONTENTS, FILE, PROTOCOLS, UnknownProtocol, place
+from annotation.protocols.registry import FILE, PROTOCOLS, UnknownProtocol, place
 from annotation.protocols.validity import faults
 
 
@@ -102,10 +100,8 @@ class Command(BaseCommand):
 
 def _written(protocol: Protocol) -> str:
     """As its file says it, or as a file could."""
-    if content := CONTENTS.get((protocol.key, protocol.version)):
-        return content
     try:
-        return protocol_text(protocol)
+        return registry.written(protocol)
     except ProtocolIsCode as error:
         raise CommandError(
             f"{protocol.name} is more than a file holds: its {', '.join(error.functions)} "
@@ -142,8 +138,7 @@ def _looked_through(
 def _judged_otherwise(protocol: Protocol, text: str) -> list[str]:
     """Where people have judged by this version here, and it said something else."""
     try:
-        kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).first()
-        if kept is None or says_the_same(kept.file, text) or not is_judged_by(protocol):
+        if not was_judged_otherwise(protocol, text):
             return []
     except DatabaseError:
         return []  # no database yet, or none of this version

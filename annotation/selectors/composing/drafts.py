@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotation.models import PublishedProtocol
-from annotation.models.protocol import is_judged_by
+from annotation.models.protocol import was_judged_otherwise
 from annotation.protocols.base import Wording
-from annotation.protocols.files import ProtocolUnreadable, protocol_read, says_the_same
+from annotation.protocols.files import ProtocolUnreadable, protocol_read
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS
 from annotation.protocols.validity import faults
@@ -53,8 +52,7 @@ def _taken(protocol: Protocol, text: str) -> Wording | None:
             f"“{name}” is installed already, and says something else: give it another key or "
             "another version.",
         )
-    kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).first()
-    if kept is None or says_the_same(kept.file, text) or not is_judged_by(protocol):
+    if not was_judged_otherwise(protocol, text):
         return None
     return Wording(
         f"On a jugé ici selon «\u00a0{name}\u00a0», qui disait autre chose\u00a0: donnez une autre "

@@ -8,11 +8,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.protocols.files import LARGEST, ProtocolIsCode, ProtocolUnreadable, file_text
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import PROTOCOLS, written
 from annotation.services.composing.drafts import Composed
 from annotation.web.base.presenters import text
 from annotation.web.composing.acts import skeleton
-from annotation.web.composing.presenters import written
 
 LARGEST_FILE = 4 * LARGEST
 """Bytes: what UTF-8 makes of so many characters at most."""
@@ -38,7 +38,7 @@ class BeginForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.written = {
-            protocol.name: (text(protocol.title), _file_of(protocol.name))
+            protocol.name: (text(protocol.title), _file_of(protocol))
             for protocol in PROTOCOLS.values()
         }
         cast(forms.ChoiceField, self.fields["beginning"]).choices = [
@@ -71,9 +71,8 @@ class BeginForm(forms.Form):
         return Composed(self.cleaned_data["file"] or beginning or skeleton())
 
 
-def _file_of(name: str) -> str:
+def _file_of(protocol: Protocol) -> str:
     """An installed protocol as a file; "" for one that a file cannot hold."""
-    protocol = next(protocol for protocol in PROTOCOLS.values() if protocol.name == name)
     try:
         return written(protocol)
     except ProtocolIsCode:

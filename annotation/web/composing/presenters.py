@@ -9,17 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.protocols.base import Answers, Dimension, Level, RatingValue, Rulings
-from annotation.protocols.files import protocol_text
 from annotation.protocols.kinds import Field, When
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import CONTENTS
 from annotation.web.base.presenters import side_heading, text
 from annotation.web.composing.words import KIND_NAMES, VALUES
-
-
-def written(protocol: Protocol) -> str:
-    """An installed protocol as its file says it, or as a file could. Raises ``ProtocolIsCode``."""
-    return CONTENTS.get((protocol.key, protocol.version)) or protocol_text(protocol)
 
 
 def outline(protocol: Protocol) -> dict[str, Any]:

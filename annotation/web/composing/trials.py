@@ -30,7 +30,6 @@ from annotation.selectors.composing.drafts import examined
 from annotation.selectors.judging.blinded import BlindedPair
 from annotation.web.agreement.voices import voices_context
 from annotation.web.base.presenters import (
-    field_context,
     judge_state,
     panels_context,
     steps_context,
@@ -38,7 +37,7 @@ from annotation.web.base.presenters import (
 )
 from annotation.web.composing.presenters import stored
 from annotation.web.judging.forms.judging import apply_action, posted_answers
-from annotation.web.judging.views.annotate import frame_context, shown_again
+from annotation.web.judging.views.annotate import frame_context, option_cards, shown_again
 from annotation.web.platform.markdown import render_guide
 from annotation.web.platform.requests import PersonRequest
 
@@ -267,12 +266,4 @@ def options(request: PersonRequest, tried: str, field: str) -> HttpResponse:
     shown = _trial(request.user, tried)
     if shown is None:
         raise Http404("no such protocol")
-    try:
-        question = shown.protocol.field(field)
-    except KeyError:
-        raise Http404(field) from None
-    context = {
-        "options": field_context(question, shown.protocol.empty_answers(), []).get("options", []),
-        "language": "fr" if request.GET.get("language") == "fr" else "en",
-    }
-    return render(request, "judging/_option_cards.html", context)
+    return option_cards(request, shown.protocol, field)

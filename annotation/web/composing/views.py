@@ -30,8 +30,10 @@ from annotation.services.composing.drafts import (
 from annotation.web.base.presenters import text
 from annotation.web.composing.acts import skeleton
 from annotation.web.composing.forms import BeginForm, DraftForm
+from annotation.web.composing.hints import Unstructured
 from annotation.web.composing.presenters import outline
-from annotation.web.composing.structure import Part, Unstructured, restructured, structure
+from annotation.web.composing.structure import Part, structure
+from annotation.web.composing.taking import restructured
 from annotation.web.platform.problems import add_problems
 from annotation.web.platform.requests import PersonRequest
 

@@ -43,7 +43,7 @@ def test_one_that_is_called_as_what_people_judged_by(monkeypatch: pytest.MonkeyP
     )
     assert examined(now).taken is None
     monkeypatch.setattr(
-        "annotation.selectors.composing.drafts.is_judged_by",
+        "annotation.models.protocol.is_judged_by",
         lambda protocol: protocol.key == "mine",
     )
     assert examined(former).taken is None

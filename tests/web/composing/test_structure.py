@@ -13,13 +13,9 @@ from annotation.protocols.files import ProtocolUnreadable, members, protocol_rea
 from annotation.protocols.kinds import KINDS
 from annotation.protocols.validity import faults
 from annotation.web.composing.acts import skeleton
-from annotation.web.composing.structure import (
-    MOST,
-    Part,
-    Unstructured,
-    restructured,
-    structure,
-)
+from annotation.web.composing.hints import Unstructured
+from annotation.web.composing.structure import MOST, Part, structure
+from annotation.web.composing.taking import restructured
 from annotation.web.composing.words import KIND_NAMES, LABELS
 from tests.composing import files, leaves, sent
 from tests.protocols.said import english

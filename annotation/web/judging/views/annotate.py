@@ -380,6 +380,11 @@ def options(request: PersonRequest, study: str, field: str) -> HttpResponse:
     """What each option of a field covers, in the language that is not the page's: asked for when
     somebody looks."""
     protocol = annotator_for(request.user, study).study.protocol
+    return option_cards(request, protocol, field)
+
+
+def option_cards(request: PersonRequest, protocol: Protocol, field: str) -> HttpResponse:
+    """The cards of a field's options, in the language that is asked for. Raises ``Http404``."""
     try:
         protocol_field = protocol.field(field)
     except KeyError:

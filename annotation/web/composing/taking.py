@@ -1,0 +1,161 @@
+"""What somebody changed in the form of a protocol, put into its file: nothing else changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.http import QueryDict
+
+from annotation.protocols.kinds import Field
+from annotation.protocols.protocol import Protocol
+from annotation.web.composing.acts import ACTS, kept_references, rows_of
+from annotation.web.composing.hints import (
+    LANGUAGES,
+    SIDES,
+    Questions,
+    Shown,
+    file_given,
+    inner_hint,
+    kind_of,
+    plain,
+    questions_of,
+    shown_members,
+    under,
+)
+from annotation.web.composing.structure import Part, part_of
+
+_WORDED = ("text", "keyword", "marks", "edits")
+"""Kinds whose answers conditions name by words, whatever these look like."""
+
+
+class Restructured(NamedTuple):
+    """A file after its form; ``shown`` is the way of what its button made or moved, "" for none."""
+
+    text: str
+    shown: str = ""
+
+
+def restructured(text: str, posted: QueryDict) -> Restructured:
+    """The file with what the form says, and with what its button did (``acts``). Raises
+    ``Unstructured``."""
+    given = file_given(text)
+    with kept_references(given):
+        _take(Protocol, given, "", posted, questions_of(given))
+    verb, _colon, way = posted.get("action", "").partition(":")
+    shown = ACTS[verb](given, way, posted) if verb in ACTS and way else ""
+    return Restructured(json.dumps(given, ensure_ascii=False, indent=2) + "\n", shown)
+
+
+def _take(
+    kind: type[Any], given: dict[str, Any], way: str, posted: QueryDict, questions: Questions
+) -> None:
+    """Change ``given`` by what the form says of it."""
+    for member in shown_members(kind):
+        part = part_of(member, given, way, questions)
+        if part is None or part.control == "odd":
+            continue
+        if part.control == "rows":
+            _take_rows(member, given, part.way, posted, questions)
+            continue
+        typed = _typed(part, posted)
+        if typed is not None and typed != part.value:
+            _put(given, member, _meant(member, part, typed, given, questions))
+
+
+def _take_rows(
+    member: Shown, given: dict[str, Any], way: str, posted: QueryDict, questions: Questions
+) -> None:
+    inner = inner_hint(member.hint)
+    rows = given.get(member.name, plain(member.default or ()))
+    for number, row in enumerate(rows):
+        if isinstance(row, dict) and (own := kind_of(row) if inner is Field else inner):
+            _take(own, row, under(way, number), posted, questions)
+    if rows != plain(member.default or ()):
+        given[member.name] = rows
+
+
+def _typed(part: Part, posted: QueryDict) -> Any:
+    """What the form says, as the part shows it; None where it says nothing of it."""
+    way = part.way
+    match part.control:
+        case "word" | "words":
+            return _texts_at(posted, way, LANGUAGES)
+        case "when":
+            return _texts_at(posted, way, ("field", "values"))
+        case "tick":
+            return way in posted if f"{way}.asked" in posted else None
+        case "ticks":
+            said = posted.getlist(way)
+            chosen = [side for side in SIDES if side in said]
+            return chosen if f"{way}.asked" in posted else None
+        case _:
+            return _text_at(posted, way) if way in posted else None
+
+
+def _texts_at(posted: QueryDict, way: str, names: Sequence[str]) -> dict[str, str] | None:
+    if any(f"{way}.{name}" not in posted for name in names):
+        return None
+    return {name: _text_at(posted, f"{way}.{name}") for name in names}
+
+
+def _text_at(posted: QueryDict, way: str) -> str:
+    """As a file holds it: browsers send line ends of their own."""
+    return str(posted[way]).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _meant(
+    member: Shown, part: Part, typed: Any, given: Mapping[str, Any], questions: Questions
+) -> Any:
+    """What the file is to say for what was typed."""
+    match part.control:
+        case "number":
+            return _number(typed)
+        case "word" | "words":
+            former = given.get(member.name)
+            return {**(former if isinstance(former, dict) else {}), **typed}
+        case "when":
+            return _condition(typed, questions)
+        case "line" if inner_hint(member.hint) is str:
+            return _separated(typed)
+        case _:
+            return typed
+
+
+def _separated(typed: str) -> list[str]:
+    return [word for part in typed.split(",") if (word := part.strip())]
+
+
+def _condition(typed: Mapping[str, str], questions: Questions) -> dict[str, Any] | None:
+    if not typed["field"]:
+        return None
+    field = questions.get(typed["field"], {})
+    values = [_value(word, field) for word in _separated(typed["values"])]
+    return {"field": typed["field"], **({"values": values} if values else {})}
+
+
+def _value(word: str, field: Mapping[str, Any]) -> int | str | bool:
+    """An answer to that question: an option by its value or its key, a flag by true or false."""
+    if field.get("kind") in _WORDED:
+        return word
+    for option in rows_of(field.get("options")):
+        if option.get("key") == word and isinstance(option.get("value"), int):
+            return int(option["value"])
+    return {"true": True, "false": False}.get(word, _number(word))
+
+
+def _number(typed: str) -> int | str:
+    """What is no number stays as it was typed, and is said to be none."""
+    digits = typed.strip().removeprefix("-")
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= 9
+    return int(typed.strip()) if is_number else typed
+
+
+def _put(given: dict[str, Any], member: Shown, said: Any) -> None:
+    """What says no more than silence would is not written."""
+    is_cleared = said == "" and isinstance(member.default, int)
+    if not member.is_needed and (said == plain(member.default) or is_cleared):
+        given.pop(member.name, None)
+    else:
+        given[member.name] = said
