@@ -26,6 +26,7 @@ from annotation.models import (
     Lead,
     PairsImport,
     ProtocolDraft,
+    PublishedProtocol,
     SaveReceipt,
     Simplification,
     SourceDocument,
@@ -35,6 +36,7 @@ from annotation.models import (
     offered_again,
     with_guide,
 )
+from annotation.models.protocol import COMPOSED_THERE
 from annotation.prepared import STAND_IN, Prepared
 
 
@@ -407,6 +409,20 @@ def protocol_draft_for(user: User, public_id: uuid.UUID) -> ProtocolDraft:
     if draft is None:
         raise Http404("no such draft")
     return draft
+
+
+def composed_protocol_for(user: User, name: str) -> PublishedProtocol:
+    """One that people have installed, by its ``key-version``, for whoever did, while they may
+    compose, and for admins. Raises ``Http404`` for everybody else."""
+    key, _dash, version = name.partition("-")
+    installed = PublishedProtocol.objects.filter(COMPOSED_THERE, key=key, version=version).first()
+    if (
+        installed is None
+        or not may_create_studies(user)
+        or not (user.is_admin or installed.installed_by_id == user.pk)
+    ):
+        raise Http404("no such protocol")
+    return installed
 
 
 def erasures_to_decide(user: User) -> QuerySet[ErasureRequest]:

@@ -30,7 +30,9 @@ class AnnotationConfig(AppConfig):
 
         from annotation import checks  # noqa: F401  (registers the system checks)
         from annotation.models import triggers
-        from annotation.models.protocol import descriptions_keep, files_expect
+        from annotation.models.protocol import composed_look, descriptions_keep, files_expect
+
+        registry.look_by(composed_look)
 
         # First: the database's rules are made of what is refused here.
         pre_migrate.connect(files_expect, sender=self)

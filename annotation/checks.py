@@ -33,8 +33,13 @@ from annotation.backup import database
 from annotation.backup.errors import BackupError
 from annotation.backup.sealing import readers
 from annotation.backup.signing import keys_trusted
-from annotation.models import Study, User, triggers
-from annotation.models.protocol import files_edited
+from annotation.models import PublishedProtocol, Study, User, triggers
+from annotation.models.protocol import (
+    COMPOSED_THERE,
+    composed_look,
+    composed_refused,
+    files_edited,
+)
 from annotation.pooling import (
     ANOTHER,
     ANOTHER_REMEDY,
@@ -313,6 +318,7 @@ def protocols_missing(
     for alias in () if _being_made.get() else databases or ():
         try:
             waiting = _waiting_for_protocols(alias)
+            messages += _composed_refused(alias)
         except DatabaseError:
             continue  # as above
         if waiting:
@@ -328,8 +334,24 @@ def protocols_missing(
     return messages
 
 
+def _composed_refused(alias: str) -> list[CheckMessage]:
+    """Those that people have installed, and that this version refuses."""
+    return [
+        WarningMessage(
+            f"The protocol {str(kept)!r}, which somebody has installed on a page, cannot be judged "
+            f"by: {'; '.join(reasons)}.",
+            hint="Its studies can be read. Go back to the version of Barème that took it, or have "
+            "its file mended and installed as another version.",
+            id="bareme.W008",
+        )
+        for kept in PublishedProtocol.objects.using(alias).filter(COMPOSED_THERE).order_by("pk")
+        if (reasons := composed_refused(kept))
+    ]
+
+
 def _waiting_for_protocols(alias: str) -> list[tuple[str, str]]:
     """Studies that go on, by key, with the protocol that is not there."""
+    composed_look(alias)
     going_on = Study.objects.using(alias).filter(archived_at=None)
     followed = going_on.exclude(state=Study.State.CLOSED).order_by("key")
     return [

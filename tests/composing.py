@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from django.http import QueryDict
 
-from annotation.models import ProtocolDraft, User
+from annotation.models import ProtocolDraft, PublishedProtocol, User
 from annotation.protocols.files import ProtocolIsCode, protocol_text
 from annotation.protocols.registry import PROTOCOLS
 from annotation.services.composing.drafts import Composed, protocol_draft_begin
+from annotation.services.composing.installing import protocol_install
 from annotation.web.composing.structure import Part
 
 
@@ -26,6 +29,38 @@ def files() -> dict[str, str]:
 
 def draft_of(owner: User, text: str, **pair: str) -> ProtocolDraft:
     return protocol_draft_begin(actor=owner, composed=Composed(text, **pair))
+
+
+def composed(*, fields: Sequence[dict[str, Any]] = (), **parts: Any) -> str:
+    """The file of a small protocol of one's own: one scale, and ``fields`` beside it."""
+    clear = {
+        "kind": "scale",
+        "name": "clarity",
+        "label": {"fr": "Clarté", "en": "Clarity"},
+        "required": True,
+        "options": [
+            {"value": 1, "key": "unclear", "label": {"fr": "pas claire", "en": "not clear"}},
+            {"value": 2, "key": "mixed", "label": {"fr": "en partie", "en": "in part"}},
+            {"value": 3, "key": "clear", "label": {"fr": "claire", "en": "clear"}},
+        ],
+    }
+    step = {
+        "key": "reading",
+        "question": {"fr": "Est-ce clair?", "en": "Is it clear?"},
+        "fields": [clear, *fields],
+    }
+    whole = {
+        "key": "clarity",
+        "version": "1",
+        "title": {"fr": "Clarté", "en": "Clarity"},
+        "steps": [step],
+    }
+    return json.dumps(whole | parts, ensure_ascii=False)
+
+
+def installed(owner: User, **parts: Any) -> PublishedProtocol:
+    """Such a protocol, composed and installed by that lead."""
+    return protocol_install(actor=owner, draft=draft_of(owner, composed(**parts)), seen=1)
 
 
 def sent(parts: Sequence[Part], **said: str) -> QueryDict:

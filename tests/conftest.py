@@ -21,6 +21,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from annotation.management.translations import compile_translations
+from annotation.protocols.registry import COMPOSED, withdraw_composed
 from tests import emptied, migrated, readers, servers, shares, traced, worlds
 from tests.beats import no_beats  # noqa: F401  (a fixture of every test)
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
@@ -242,6 +243,15 @@ def _readers_forked() -> Iterator[None]:
 def started_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Readers of files start as they do in use (tests/readers.py)."""
     monkeypatch.setattr("annotation.reading.subprocess", subprocess)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known_yet() -> Iterator[None]:
+    """What a test installed on the pages is not known to the process that the next one begins
+    with, whatever its database holds."""
+    yield
+    for identity in list(COMPOSED):
+        withdraw_composed(*identity)
 
 
 @pytest.fixture(autouse=True)

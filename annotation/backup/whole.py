@@ -22,7 +22,7 @@ from annotation.backup import archive, database, erasures, sealing
 from annotation.backup.errors import BackupError
 from annotation.models import Study
 from annotation.models.protocol import files_edited
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import published
 from annotation.selectors.platform.parts import migrations_applied
 from annotation.services.platform.events import event_record
 
@@ -136,12 +136,13 @@ def restore(
         known, is_sure=is_sure, after=f"the backup of {manifest['made_at']} was restored"
     )
     followed = set(Study.objects.values_list("protocol_key", "protocol_version"))
+    installed = {(protocol.key, protocol.version) for protocol in published()}
     return Restored(
         manifest["made_at"],
         len(manifest["files"]) - 1,
         manifest["signed_by"],
         repeated,
-        tuple(" ".join(identity) for identity in sorted(followed - PROTOCOLS.keys())),
+        tuple(" ".join(identity) for identity in sorted(followed - installed)),
         tuple(edited.reason for edited in files_edited() if edited.is_judged),
     )
 

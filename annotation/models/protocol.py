@@ -4,26 +4,49 @@ it."""
 from __future__ import annotations
 
 import json
+import logging
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
+from threading import RLock
 from typing import Any, ClassVar, NamedTuple
 
 from django.apps import apps
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import connections, models, router
+from django.db import DatabaseError, connections, models, router
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.protocols.base import Dimension, Level, Option, Wording
 from annotation.protocols.description import amounts_keep, described, recovered, unkept
-from annotation.protocols.files import first_difference, says_the_same
+from annotation.protocols.files import (
+    ProtocolUnreadable,
+    first_difference,
+    protocol_read,
+    says_the_same,
+)
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import CONTENTS, PROTOCOLS, place
+from annotation.protocols.registry import (
+    COMPOSED,
+    CONTENTS,
+    PROTOCOLS,
+    place,
+    publish_composed,
+    withdraw_composed,
+)
+from annotation.protocols.validity import faults
+
+log = logging.getLogger(__name__)
 
 _put_back: ContextVar[bool] = ContextVar("backup_put_back", default=False)
+COMPOSED_THERE = Q(installed_at__isnull=False, removed_at=None)
+"""Of ``PublishedProtocol``: what people have installed on the pages, and not taken away."""
+_looking = RLock()
+_refused: dict[tuple[str, str], datetime | None] = {}
 
 
 @contextmanager
@@ -38,12 +61,26 @@ def backup_put_back() -> Iterator[None]:
 
 class PublishedProtocol(models.Model):
     """A protocol as it stood when the database was last migrated with it installed. ``file``: what
-    its file said then; empty where it is a module."""
+    its file said then; empty where it is a module.
+
+    ``installed_at``: since when it is one that somebody has installed on the pages, None where
+    whoever runs Barème has. ``removed_at``: since when it is not to be judged by any more. Its name
+    is never given to another one: what pages keep of it goes by that.
+    """
 
     key = models.CharField(max_length=40)
     version = models.CharField(max_length=10)
     description = models.JSONField(encoder=DjangoJSONEncoder)
     file = models.TextField(blank=True, default="", db_default="")
+    installed_at = models.DateTimeField(null=True, blank=True)
+    installed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="installed_protocols",
+    )
+    removed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -117,7 +154,7 @@ def files_edited(using: str = "default") -> Iterator[Edited]:
     """A file is edited in a moment, and what people answered would be called something else: its
     words and scales stay as they were once somebody has judged by them. Raises ``DatabaseError``
     where there are no tables yet."""
-    for identity, text in CONTENTS.items():
+    for identity, text in list(CONTENTS.items()):
         protocol = PROTOCOLS[identity]
         kept = PublishedProtocol.objects.using(using).filter(key=identity[0], version=identity[1])
         before = kept.first()
@@ -155,8 +192,55 @@ def files_expect(*, using: str = "default", **_: Any) -> None:
         raise ImproperlyConfigured("\n".join(f"{reason}." for reason in reasons))
 
 
-def _has_place(using: str) -> bool:
-    """Whether files can be kept there: not before the migration that makes room for them."""
+def composed_look(using: str = "default") -> None:
+    """Publish in this process what people have installed on the pages since it looked last, and
+    withdraw what they took away; one query where nothing has changed. What this version cannot read
+    or judge by is left out (``composed_refused`` says why). Nothing where there is no database."""
+    there = PublishedProtocol.objects.using(using).filter(COMPOSED_THERE)
+    try:
+        with _looking:
+            rows = there.values_list("key", "version", "installed_at").order_by("pk")
+            since = {(key, version): at for key, version, at in rows}
+            for gone in COMPOSED - since.keys():
+                withdraw_composed(*gone)
+            for (key, version), at in since.items():
+                if (key, version) not in PROTOCOLS and _refused.get((key, version)) != at:
+                    _publish(there.get(key=key, version=version))
+    except (DatabaseError, PublishedProtocol.DoesNotExist):
+        return  # not reached, or not yet made; or taken away between the two
+
+
+@contextmanager
+def composed_known(using: str = "default") -> Iterator[None]:
+    """All that people have installed is published, and stays so until the end: another thread that
+    looks meanwhile would not see what this one's transaction has installed."""
+    with _looking:
+        if _has_place(using, "installed_at"):
+            composed_look(using)
+        yield
+
+
+def _publish(kept: PublishedProtocol) -> None:
+    if reasons := composed_refused(kept):
+        log.error("The protocol %s cannot be judged by: %s", kept, "; ".join(reasons))
+        _refused[kept.key, kept.version] = kept.installed_at
+        return
+    publish_composed(kept.file)
+
+
+def composed_refused(kept: PublishedProtocol) -> list[str]:
+    """Why this version cannot judge by one that people have installed under another."""
+    try:
+        protocol = protocol_read(kept.file)
+    except ProtocolUnreadable as error:
+        return [fault.en for fault in error.faults]
+    if (protocol.key, protocol.version) != (kept.key, kept.version):
+        return [f"its file calls it {protocol.name!r}"]
+    return [fault.en for fault in faults(protocol)]
+
+
+def _has_place(using: str, column: str = "file") -> bool:
+    """Whether there is such a column: not before the migration that makes room for it."""
     connection = connections[using]
     table = PublishedProtocol._meta.db_table
     if not router.allow_migrate(using, "annotation"):
@@ -165,7 +249,7 @@ def _has_place(using: str) -> bool:
         if table not in connection.introspection.table_names(cursor):
             return False
         columns = connection.introspection.get_table_description(cursor, table)
-    return any(column.name == "file" for column in columns)
+    return any(described.name == column for described in columns)
 
 
 def descriptions_keep(*, using: str = "default", **_: Any) -> None:
@@ -173,6 +257,11 @@ def descriptions_keep(*, using: str = "default", **_: Any) -> None:
     ``ImproperlyConfigured`` as ``files_expect`` does."""
     if not _has_place(using):
         return
+    with composed_known(using):
+        _descriptions_keep(using)
+
+
+def _descriptions_keep(using: str) -> None:
     files_expect(using=using)
     refused = [edited.protocol for edited in files_edited(using) if edited.is_judged]
     for identity, protocol in PROTOCOLS.items():

@@ -191,15 +191,16 @@ class Study(models.Model):
     def protocol(self) -> Protocol:
         """The pinned protocol; where it is no longer installed, as it was described: to read and
         export what was judged by it. Raises ``UnknownProtocol`` for one that never was."""
+        name = (self.protocol_key, self.protocol_version)
+        if self._recovered is not None and self._recovered[0] == name:
+            return self._recovered[1]
         try:
-            return protocol(self.protocol_key, self.protocol_version)
+            return protocol(*name)
         except UnknownProtocol:
-            name = (self.protocol_key, self.protocol_version)
-            if self._recovered is None or self._recovered[0] != name:
-                kept = PublishedProtocol.objects.filter(key=name[0], version=name[1]).first()
-                if kept is None:
-                    raise
-                self._recovered = name, recovered(kept.description)
+            kept = PublishedProtocol.objects.filter(key=name[0], version=name[1]).first()
+            if kept is None:
+                raise
+            self._recovered = name, recovered(kept.description)
             return self._recovered[1]
 
     def hides_answers(self, round_: str = "main") -> bool:

@@ -10,7 +10,8 @@ is being carried out may take a name out of ``details``, and what a removed demo
 with an event is forgotten.
 
 They are dropped before migrations and made again after them: SQLite rebuilds a table to alter it,
-and a trigger would be lost silently in that.
+and a trigger would be lost silently in that. Where somebody installs a protocol on the pages, those
+that name protocols are renewed while others judge.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from annotation.models.protocol import composed_known
 from annotation.models.seals import (
     ERROR,
     JUDGMENT,
@@ -157,8 +159,6 @@ def _refusals_of(published: Sequence[Protocol]) -> Made:
 
 UNSEALINGS = {"rating_unseals": RATING, "error_unseals": ERROR, "side_unseals": SIDE}
 
-_QUOTE = "$bareme$"
-"""Around a function's text: two dollars alone may stand in a word that a condition asks for."""
 # A session keeps the plan of its first rows: made while tables were almost empty, it would read
 # whole tables, or whole indexes to join them, for each row of a large transaction (twenty times
 # slower at 10,000 judgments by a connection that had planned at 1,000, and worse with every
@@ -193,6 +193,11 @@ def missing(connection: BaseDatabaseWrapper) -> set[str]:
     was published; none before the tables exist."""
     if not _tables_exist(connection):
         return set()
+    with composed_known(connection.alias):
+        return _stale(connection)
+
+
+def _stale(connection: BaseDatabaseWrapper) -> set[str]:
     there = installed(connection)
     return {name for name, text in _bodies(connection).items() if text not in there.get(name, "")}
 
@@ -244,6 +249,14 @@ def _bodies(connection: BaseDatabaseWrapper) -> dict[str, str]:
 
 
 def _statements(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    for function, trigger in _made(connection).values():
+        if function:
+            yield function
+        yield trigger
+
+
+def _made(connection: BaseDatabaseWrapper) -> dict[str, tuple[str, str]]:
+    """By name what makes the function of a trigger, none on SQLite, and the trigger."""
     bodies = _bodies(connection)
     events = {
         name: (
@@ -252,18 +265,28 @@ def _statements(connection: BaseDatabaseWrapper) -> Iterator[str]:
         )
         for name, (verb, table, _refused) in _refusals().items()
     } | {name: (f"AFTER DELETE ON {table}", "") for name, table in UNSEALINGS.items()}
+    made = {}
     for name, (event, when) in events.items():
         if connection.vendor == "sqlite":
-            yield f"CREATE TRIGGER IF NOT EXISTS {name} {event}{when} {bodies[name]}"
+            made[name] = "", f"CREATE TRIGGER IF NOT EXISTS {name} {event}{when} {bodies[name]}"
             continue
-        yield (
+        quote = _quote(bodies[name])
+        made[name] = (
             f"CREATE OR REPLACE FUNCTION bareme_{name}() RETURNS trigger {_PLAN} AS "
-            f"{_QUOTE} {bodies[name]} {_QUOTE}"
-        )
-        yield (
+            f"{quote} {bodies[name]} {quote}",
             f"CREATE OR REPLACE TRIGGER {name} {event} FOR EACH ROW{when} "
-            f"EXECUTE FUNCTION bareme_{name}()"
+            f"EXECUTE FUNCTION bareme_{name}()",
         )
+    return made
+
+
+def _quote(body: str) -> str:
+    """What stands around a function's text, and nowhere in it: a condition may ask for any word,
+    and whoever composes a protocol is not who runs the database."""
+    number = 0
+    while (quote := f"$bareme{number or ''}$") in body:
+        number += 1
+    return quote
 
 
 def create(*, using: str = "default", **_: Any) -> None:
@@ -274,9 +297,24 @@ def create(*, using: str = "default", **_: Any) -> None:
     if connection.vendor == "sqlite":
         # There is no "or replace": one from before a protocol was published would stay.
         drop(using=using)
-    with connection.cursor() as cursor:
+    with composed_known(using), connection.cursor() as cursor:
         for statement in _statements(connection):
             cursor.execute(statement)
+
+
+def renew(*, using: str = "default") -> None:
+    """Make those anew that say something else than what can be judged by now, while others judge:
+    within a transaction of PostgreSQL's, which is not to wait for a table that they write to, their
+    functions alone. Raises ``DatabaseError`` for rules that are too large for it."""
+    connection = connections[using]
+    with composed_known(using), connection.cursor() as cursor:
+        stale = _stale(connection)
+        for name, (function, trigger) in _made(connection).items():
+            if name in stale and function:
+                cursor.execute(function)
+            elif name in stale:
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+                cursor.execute(trigger)
 
 
 def drop(*, using: str = "default", **_: Any) -> None:

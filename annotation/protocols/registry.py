@@ -4,12 +4,17 @@ A module has a ``PROTOCOL``; a file of JSON is one (``files.py``). One line here
 an installation adds its own, modules and files, by the setting ``PROTOCOLS`` (environment:
 ``BAREME_PROTOCOLS``) without touching this file; ``annotation.apps`` publishes these as it starts.
 ``protocols/validity`` says at start what is wrong with one.
+
+What people install on the pages stands in the database, which others may have changed since this
+process looked: whoever wants all there are asks ``published()``, whoever wants one ``protocol()``.
+``PROTOCOLS`` is what this process knows so far.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -35,6 +40,8 @@ SOURCES: dict[tuple[str, str], str] = {}
 """Where each stands: a module's name, or a file's path."""
 CONTENTS: dict[tuple[str, str], str] = {}
 """Of each that is a file, what that said when it was published."""
+COMPOSED: set[tuple[str, str]] = set()
+"""Those that people have installed on the pages."""
 
 
 class UnknownProtocol(KeyError):
@@ -45,6 +52,21 @@ class UnknownProtocol(KeyError):
         super().__init__(f"no protocol {key!r} in version {version!r}; published: {known}")
 
 
+_looks: list[Callable[[], None]] = []
+
+
+def look_by(look: Callable[[], None]) -> None:
+    """Have this look for what people have installed, or taken away, since the last time."""
+    _looks[:] = [look]
+
+
+def published() -> tuple[Protocol, ...]:
+    """All that can be judged by now; a query."""
+    for look in _looks:
+        look()
+    return tuple(PROTOCOLS.values())
+
+
 def publish(source: str) -> Protocol:
     """Add the ``PROTOCOL`` of a module, or what a file holds. Raises ``ValueError`` for a key and
     version that another source has taken, ``ImportError`` and ``AttributeError`` for a module that
@@ -52,28 +74,55 @@ def publish(source: str) -> Protocol:
     if not source.endswith(FILE):
         return _add(source, import_module(source).PROTOCOL)
     text = file_text(Path(source).read_bytes())
-    published = _add(source, protocol_read(text))
-    CONTENTS[published.key, published.version] = text
-    return published
+    protocol = _add(source, protocol_read(text))
+    CONTENTS[protocol.key, protocol.version] = text
+    return protocol
 
 
-def _add(source: str, published: object) -> Protocol:
-    if not isinstance(published, Protocol):
+def publish_composed(text: str) -> Protocol:
+    """Add one that somebody has installed on the pages, by its file. Raises ``ValueError`` for a
+    key and version that are taken, ``ProtocolUnreadable`` for a file that is none."""
+    protocol = protocol_read(text)
+    identity = (protocol.key, protocol.version)
+    _add(f"composed:{'-'.join(identity)}{FILE}", protocol)
+    CONTENTS[identity] = text
+    COMPOSED.add(identity)
+    return protocol
+
+
+def withdraw_composed(key: str, version: str) -> None:
+    """Forget one that was installed on the pages, and is no longer."""
+    COMPOSED.remove((key, version))
+    for kept in (PROTOCOLS, SOURCES, CONTENTS):
+        del kept[key, version]
+
+
+def _add(source: str, added: object) -> Protocol:
+    if not isinstance(added, Protocol):
         raise TypeError(f"{source}.PROTOCOL is no protocol")
-    identity = (published.key, published.version)
+    identity = (added.key, added.version)
     if SOURCES.setdefault(identity, source) != source:
-        raise ValueError(f"{source}: {SOURCES[identity]} has published {published.name!r} already")
-    PROTOCOLS[identity] = published
-    return published
+        raise ValueError(f"{source}: {SOURCES[identity]} has published {added.name!r} already")
+    PROTOCOLS[identity] = added
+    return added
 
 
 def latest(key: str) -> Protocol:
     """The highest version of a protocol, numbers by their size: 10 after 9, 2 after 2rc1. Raises
     ``UnknownProtocol``."""
-    versions = [published for published in PROTOCOLS.values() if published.key == key]
-    if not versions:
-        raise UnknownProtocol(key, "")
-    return max(versions, key=lambda published: _ordered(published.version))
+    try:
+        return latest_versions()[key]
+    except KeyError:
+        raise UnknownProtocol(key, "") from None
+
+
+def latest_versions() -> dict[str, Protocol]:
+    """The highest version of each protocol, by key, in the order of publication; a query."""
+    latest: dict[str, Protocol] = {}
+    for each in published():
+        best = latest.setdefault(each.key, each)
+        latest[each.key] = max(best, each, key=lambda protocol: _ordered(protocol.version))
+    return latest
 
 
 def _ordered(version: str) -> list[tuple[int, str]]:
@@ -93,13 +142,16 @@ def place(key: str, version: str) -> str:
     return source if is_of_file(key, version) else str(sys.modules[source].__file__)
 
 
-def written(published: Protocol) -> str:
+def written(protocol: Protocol) -> str:
     """A published protocol as its file says it, or as a file could. Raises ``ProtocolIsCode``."""
-    return CONTENTS.get((published.key, published.version)) or protocol_text(published)
+    return CONTENTS.get((protocol.key, protocol.version)) or protocol_text(protocol)
 
 
 def protocol(key: str, version: str) -> Protocol:
-    """The published protocol. Raises ``UnknownProtocol`` with what there is instead."""
+    """The published protocol; a query where this process does not know it yet. Raises
+    ``UnknownProtocol`` with what there is instead."""
+    if (key, version) not in PROTOCOLS:
+        published()
     try:
         return PROTOCOLS[key, version]
     except KeyError:

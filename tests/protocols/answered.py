@@ -127,6 +127,10 @@ def _plain(who: str, n: int) -> dict[str, Any]:
     return {"clarity": 1 + n, "adequacy": 5 - n, "style": 7 - 3 * n}
 
 
+def _clarity(who: str, n: int) -> dict[str, Any]:
+    return {"clarity": 1 + n}
+
+
 def _everything(who: str, n: int) -> dict[str, Any]:
     return {
         "reader": 3,
@@ -192,6 +196,8 @@ _ANSWERS = {
     "everything 1": _everything,
     "mixed 1.0": _mixed,
     "bracketed 1": _bracketed,
+    "composed 1": _bracketed,
+    "clarity 1": _clarity,
 }
 
 

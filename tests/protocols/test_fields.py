@@ -92,6 +92,7 @@ def test_the_kind_of_no_kind_is_a_mistake_of_ours():
     assert Field("x").empty is None
 
 
+@pytest.mark.django_db
 def test_what_is_not_there_is_not_found():
     with pytest.raises(KeyError):
         legal_meaning.bracket(9)

@@ -35,6 +35,7 @@ from annotation.models import (
     User,
 )
 from annotation.protocols.base import Answers, Passages, Wording
+from annotation.protocols.files import protocol_read, protocol_text
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS
@@ -46,6 +47,7 @@ from annotation.selectors.publishing.exports import (
     export_spec,
     layouts_of,
 )
+from annotation.services.composing.installing import protocol_install
 from annotation.services.generation.calls import generation_claim, generation_store
 from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.systems import system_add
@@ -65,7 +67,9 @@ from tests.api import access_table as api_table
 from tests.api.conftest import bearer
 from tests.api.test_access import OPERATIONS, PATTERNS, asked
 from tests.api.test_access import address as api_address
+from tests.composing import draft_of
 from tests.documents import make_document
+from tests.factories import make_user
 from tests.protocols.answered import JUDGES, address, answered, typed
 from tests.protocols.judged import Judged, judged
 from tests.services.generation.generating import broker, reply
@@ -93,7 +97,7 @@ def _worlds_of(number: int, protocol: Protocol) -> dict[str, Any]:
     closed."""
     running, addressed, closed = (f"{name}_{number}" for name in ("running", "addressed", "closed"))
     return {
-        running: worlds.named(running, lambda: judged(protocol, closed=False)),
+        running: worlds.named(running, lambda: _judged(protocol)),
         addressed: worlds.named(
             addressed, lambda judged_study: (judged_study, values_of(judged_study)), running
         ),
@@ -108,7 +112,25 @@ def closing(judged_study: Judged) -> Judged:
     return replace(judged_study, study=study)
 
 
-for _number, _protocol in enumerate(PROTOCOLS.values()):
+def _composed() -> Protocol:
+    """One that a lead has composed and installed: every test begins with a process that has not
+    heard of it (``tests.conftest``)."""
+    return protocol_read(
+        protocol_text(PROTOCOLS["bracketed", "1"]).replace('"bracketed"', '"composed"', 1)
+    )
+
+
+WALKED = (*PROTOCOLS.values(), _composed())
+
+
+def _judged(protocol: Protocol) -> Judged:
+    if (protocol.key, protocol.version) not in PROTOCOLS:
+        draft = draft_of(make_user("composes"), protocol_text(protocol))
+        protocol_install(actor=draft.owner, draft=draft, seen=draft.revision)
+    return judged(protocol, closed=False)
+
+
+for _number, _protocol in enumerate(WALKED):
     globals().update(_worlds_of(_number, _protocol))
 
 
@@ -118,7 +140,7 @@ def _every_protocol(world: str) -> pytest.MarkDecorator:
         "protocol",
         [
             pytest.param(protocol, id=protocol.key, marks=pytest.mark.world(f"{world}_{number}"))
-            for number, protocol in enumerate(PROTOCOLS.values())
+            for number, protocol in enumerate(WALKED)
         ],
         scope="module",
     )

@@ -227,6 +227,10 @@ TABLE: dict[str, Rule] = {
     "protocol_draft": Rule(
         only("lead", gets=200), only("lead", gets=422), {"text": "{}", "builds_on": "none"}
     ),
+    # A draft that says nothing yet cannot be installed: its owner is sent back to it, and refused.
+    "protocol_install": Rule(only("lead", gets=302), only("lead", gets=422), {"seen": "1"}),
+    # Whoever installed it, and admins; a study follows it.
+    "protocol_remove": Rule(leads(200), leads(422)),
     "protocol_file": Rule(only("lead", gets=200), NO_METHOD_BEHIND_LOGIN),
     "protocol_trial": Rule(
         only("other_lead", "lead", "admin", gets=200),

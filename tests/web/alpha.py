@@ -18,6 +18,7 @@ from annotation.services.studies.digests import digest_token
 from annotation.services.studies.ending import study_delete
 from annotation.web.composing.acts import skeleton
 from tests.cast import Cast
+from tests.composing import installed
 from tests.documents import make_document
 from tests.factories import make_study
 from tests.metrics.reports import finished_report, finished_table
@@ -66,6 +67,8 @@ def web_alpha(cast: Cast) -> dict[str, object]:
     gone = make_study("gone", lead=cast.other_lead)
     number = gone.pk
     study_delete(actor=cast.admin, study=gone, key="gone")
+    installed(cast.lead)
+    make_study("clear", protocol_key="clarity")
     composed = protocol_draft_begin(actor=cast.lead, composed=Composed(skeleton()))
     return {
         "deleted": number,
@@ -77,6 +80,7 @@ def web_alpha(cast: Cast) -> dict[str, object]:
         "scoring": make_scoring(scorer).public_id,
         "scored": finished_table(cast.lead).public_id,
         "draft": composed.public_id,
+        "installed": "clarity-1",
         "tried": "legal_meaning-1",
         "study": "alpha",
         "position": 2,

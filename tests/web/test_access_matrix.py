@@ -197,6 +197,7 @@ def test_every_part_of_an_address_is_known():
         "filename",
     }
     of_no_study |= {"scoring", "scored", "asked", "deleted", "columns", "digest", "draft", "tried"}
+    of_no_study |= {"installed"}
     assert {part for url in URLS.values() for part in url.pattern.converters} == ROWS | of_no_study
 
 

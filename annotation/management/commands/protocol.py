@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from argparse import ArgumentParser
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from annotation.management.files import named, read_file
-from annotation.models import PublishedProtocol
+from annotation.models import PublishedProtocol, Study
 from annotation.models.protocol import was_judged_otherwise
 from annotation.protocols import registry
 from annotation.protocols.file_schema import protocol_schema
@@ -21,17 +22,27 @@ from annotation.protocols.files import (
     ProtocolUnreadable,
     file_text,
     protocol_read,
+    says_the_same,
 )
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import FILE, PROTOCOLS, UnknownProtocol, place
+from annotation.protocols.registry import (
+    COMPOSED,
+    CONTENTS,
+    FILE,
+    PROTOCOLS,
+    UnknownProtocol,
+    place,
+    published,
+)
 from annotation.protocols.validity import faults
 
 
 class Command(BaseCommand):
     help = (
         "A protocol of your own as a file of JSON: begin with an installed one (write), look "
-        "through yours (check), have your editor know what may stand in it (schema)."
+        "through yours (check), have your editor know what may stand in it (schema). What is "
+        "installed, by whom, and how many studies follow it (list)."
     )
     # What is to be mended may be the protocol that keeps everything from starting.
     requires_system_checks = ()
@@ -44,18 +55,31 @@ class Command(BaseCommand):
         write.add_argument("key", help=f"one of {', '.join(sorted({key for key, _ in PROTOCOLS}))}")
         write.add_argument("version", nargs="?", default="", help="(default: the highest)")
         chores.add_parser("schema", help="the JSON Schema of such a file")
+        chores.add_parser("list", help="what is installed, where it stands, how many follow it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["chore"] == "check":
             self._check(options["files"])
         elif options["chore"] == "write":
             self._write(options["key"], options["version"])
+        elif options["chore"] == "list":
+            self._list()
         else:
             self.stdout.write(json.dumps(protocol_schema(), ensure_ascii=False, indent=2))
 
+    def _list(self) -> None:
+        pinned = Study.objects.values_list("protocol_key", "protocol_version")
+        studies = Counter(pinned.order_by())
+        for protocol in published():
+            number = studies[protocol.key, protocol.version]
+            self.stdout.write(
+                f"{protocol.name}, {protocol.title.fr} / {protocol.title.en}: "
+                f"{_standing(protocol)}; {number or 'no'} {'study' if number == 1 else 'studies'}"
+            )
+
     def _check(self, files: list[str]) -> None:
         wrong = 0
-        taken = {identity: place(*identity) for identity in PROTOCOLS}
+        taken = {(each.key, each.version): place(each.key, each.version) for each in published()}
         for file in files:
             protocol, reasons = _looked_through(file, taken)
             wrong += bool(reasons)
@@ -87,7 +111,7 @@ class Command(BaseCommand):
         if former is None:
             raise CommandError(
                 f"There is no protocol {key!r}{f' in version {version!r}' if version else ''}. "
-                f"Installed: {', '.join(protocol.name for protocol in PROTOCOLS.values())}."
+                f"Installed: {', '.join(protocol.name for protocol in published())}."
             )
         if not former.file:
             raise CommandError(
@@ -96,6 +120,15 @@ class Command(BaseCommand):
             )
         self.stderr.write(f"{former} is not installed: this is its file, as the database keeps it.")
         return former.file
+
+
+def _standing(protocol: Protocol) -> str:
+    """Where it stands, and since when where somebody has installed it."""
+    if (protocol.key, protocol.version) not in COMPOSED:
+        return place(protocol.key, protocol.version)
+    kept = PublishedProtocol.objects.get(key=protocol.key, version=protocol.version)
+    by = kept.installed_by.email if kept.installed_by else "somebody who is gone"
+    return f"installed on a page on {kept.installed_at:%Y-%m-%d} by {by}"
 
 
 def _written(protocol: Protocol) -> str:
@@ -127,7 +160,13 @@ def _looked_through(
     if not path.endswith(FILE) or "," in path:
         reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
     holder = taken.setdefault((protocol.key, protocol.version), path)
-    if Path(holder).resolve() != Path(path).resolve():
+    if (protocol.key, protocol.version) in COMPOSED:
+        if not says_the_same(CONTENTS[protocol.key, protocol.version], text):
+            reasons.append(
+                f"somebody has installed another {protocol.name!r} on the page Protocols: give it "
+                "another key, or another version"
+            )
+    elif Path(holder).resolve() != Path(path).resolve():
         reasons.append(
             f"{holder} has published {protocol.name!r} already: give it another key, or another "
             "version"

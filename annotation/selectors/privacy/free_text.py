@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import PublishedProtocol
 from annotation.protocols.description import recovered
 from annotation.protocols.kinds.former import ANY
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import PROTOCOLS, published
 
 Path = tuple[str, ...]
 
@@ -28,7 +28,7 @@ Path = tuple[str, ...]
 def answer_members() -> tuple[Path, ...]:
     """Where free text stands in stored answers, in any protocol's; "*" is every entry. Also of
     those that are no longer installed: what people wrote under them is still theirs."""
-    return _answer_members(frozenset(PROTOCOLS))
+    return _answer_members(frozenset((each.key, each.version) for each in published()))
 
 
 @lru_cache(maxsize=8)
@@ -38,7 +38,7 @@ def _answer_members(installed: frozenset[tuple[str, str]]) -> tuple[Path, ...]:
         for protocol in PublishedProtocol.objects.order_by("pk")
         if (protocol.key, protocol.version) not in installed
     )
-    members = (protocol.free_members for protocol in PROTOCOLS.values())
+    members = (PROTOCOLS[name].free_members for name in sorted(installed))
     return tuple(dict.fromkeys(member for each in (*members, *kept) for member in each))
 
 

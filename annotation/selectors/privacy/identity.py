@@ -24,7 +24,7 @@ from annotation.privacy.folding import fold
 from annotation.privacy.names import Doubt, Hit, Person
 from annotation.privacy.words import WORD, common_words, words_of
 from annotation.protocols.base import Wording
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import COMPOSED, PROTOCOLS, protocol, published
 from annotation.selectors.base.redaction import MARK
 
 
@@ -80,7 +80,7 @@ def words_in_use(person: Person, studies: frozenset[int]) -> frozenset[str]:
     left = {
         piece for word in (*person.parts, person.username) for piece in WORD.findall(word)
     } - common_words()
-    in_use = left & program_words()
+    in_use = left & (program_words() | _composed_words(studies))
     left -= in_use
     texts = (
         (Item.objects.filter(study__in=studies), "original"),
@@ -100,13 +100,23 @@ def words_in_use(person: Person, studies: frozenset[int]) -> frozenset[str]:
     return frozenset(in_use)
 
 
+def _composed_words(studies: frozenset[int]) -> frozenset[str]:
+    """Folded words of the protocols that people have installed and these studies follow: of others
+    a name says nothing here."""
+    published()
+    pinned = Study.objects.filter(pk__in=studies).values_list("protocol_key", "protocol_version")
+    texts = [text for name in COMPOSED & set(pinned) for text in _wordings(protocol(*name))]
+    return frozenset(piece for text in texts for piece in WORD.findall(fold(text)))
+
+
 @cache
 def program_words() -> frozenset[str]:
     """Folded words of what the program stores and shows of its own: choices with their labels,
     protocols."""
-    said: list[str] = [*(str(part) for key in PROTOCOLS for part in key)]
-    for protocol in PROTOCOLS.values():
-        said.extend(_wordings(protocol))
+    own = [known for name, known in list(PROTOCOLS.items()) if name not in COMPOSED]
+    said: list[str] = [part for known in own for part in (known.key, known.version)]
+    for known in own:
+        said.extend(_wordings(known))
     for language in ("fr", "en"):
         with override(language):
             for model in apps.get_app_config("annotation").get_models():

@@ -89,6 +89,11 @@ def personal_data(user: User) -> dict[str, Any]:
                 "name", "title", "text", "original", "simplification", "created_at", "changed_at"
             )
         ),
+        "installed_protocols": list(
+            user.installed_protocols.order_by("pk").values(
+                "key", "version", "installed_at", "removed_at"
+            )
+        ),
         "sessions": [
             {
                 "expires_at": session.expire_date,

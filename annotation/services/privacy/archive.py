@@ -31,6 +31,7 @@ AREAS = {
     "invitations": gettext_lazy("Invitations"),
     "api_tokens": gettext_lazy("API tokens"),
     "protocol_drafts": gettext_lazy("Drafts of protocols"),
+    "installed_protocols": gettext_lazy("Protocols that you installed"),
     "sessions": gettext_lazy("Log-ins that are open"),
     "second_steps": gettext_lazy("Second step of the log-in"),
     "recovery_codes": gettext_lazy("Recovery codes that are left"),

@@ -212,6 +212,8 @@ def belongings_remove(user: User) -> dict[str, int]:
         # Their tables' files are named by nothing then, and go with the next sweep.
         "table_reports": user.table_reports.all().delete()[0],
         "protocol_drafts": user.protocol_drafts.all().delete()[0],
+        # Studies follow them, whoever composed them.
+        "installed_protocols": user.installed_protocols.update(installed_by=None),
         "private_notes": PrivateNote.objects.filter(assignment__annotator__user=user).delete()[0],
         "worked_days": WorkedDay.objects.filter(annotator__user=user).delete()[0],
         "draft_versions": DraftVersion.objects.filter(assignment__annotator__user=user).delete()[0],

@@ -10,10 +10,18 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.errors import RuleError
-from annotation.models import Assignment, GuideVersion, Lead, Study, User, plan_of
+from annotation.models import (
+    Assignment,
+    GuideVersion,
+    Lead,
+    PublishedProtocol,
+    Study,
+    User,
+    plan_of,
+)
 from annotation.protocols.base import Problem, RulingRefused
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS, UnknownProtocol, named
+from annotation.protocols.registry import UnknownProtocol, named, published
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.planning.context_arm import pairs_opened
 from annotation.selectors.studies.life import BACKWARD, next_states
@@ -71,6 +79,7 @@ def study_create(
     """
     _check_free(key)
     pinned = protocol_named(protocol_key, protocol_version)
+    _hold(pinned)
     study = Study(
         key=key,
         title=title,
@@ -94,6 +103,19 @@ def study_create(
         **({"user": lead.pk} if lead is not None else {}),
     )
     return study
+
+
+def _hold(pinned: Protocol) -> None:
+    """Nobody removes it until the study stands there. Raises ``RuleError`` where they have."""
+    kept = PublishedProtocol.objects.filter(key=pinned.key, version=pinned.version)
+    held = kept.select_for_update().first()
+    if held is not None and held.removed_at is not None:
+        raise RuleError.single(
+            "protocol_key",
+            "unknown",
+            f"Le protocole « {pinned.name} » vient d'être retiré : choisissez-en un autre.",
+            f"The protocol “{pinned.name}” has just been removed: choose another.",
+        )
 
 
 def _check_free(key: str) -> None:
@@ -177,7 +199,7 @@ def protocol_named(key: str, version: str = "") -> Protocol:
     try:
         return named(key, version)
     except UnknownProtocol as error:
-        known = ", ".join(protocol.name for protocol in PROTOCOLS.values())
+        known = ", ".join(protocol.name for protocol in published())
         raise RuleError.single(
             "protocol_key",
             "unknown",

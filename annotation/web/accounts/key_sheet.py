@@ -9,15 +9,15 @@ from typing import Any
 
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import published
 from annotation.web.base.presenters import field_context, has_template, mark_letters, text
 
 
 def keys_context(wanted: str) -> dict[str, Any]:
     """``wanted``: the protocol as the judging page names it, ``<key>-<version>``; the one that was
     published first where there is none of that name."""
-    known = {f"{protocol.key}-{protocol.version}": protocol for protocol in PROTOCOLS.values()}
-    protocol = known.get(wanted) or next(iter(PROTOCOLS.values()))
+    known = {f"{protocol.key}-{protocol.version}": protocol for protocol in published()}
+    protocol = known.get(wanted) or next(iter(known.values()))
     fields = [field_context(field, protocol.empty_answers(), []) for field in protocol.fields]
     return {
         "digits": list(_digits(protocol)),

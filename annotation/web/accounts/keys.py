@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import published
 from annotation.web.base.presenters import mark_letters
 
 # The same names and keys as static/js/judging/keyboard.js.
@@ -61,7 +61,7 @@ def type_keys(protocol: Protocol) -> list[dict[str, str]]:
 def keys_are_allowed(keys: object) -> bool:
     """Whether these are keys of one's own: known actions, keys that are free, none of them
     twice."""
-    typed = [group for protocol in PROTOCOLS.values() for group in type_keys(protocol)]
+    typed = [group for protocol in published() for group in type_keys(protocol)]
     known = DEFAULTS | {action: key for group in typed for action, key in group.items()}
     if not isinstance(keys, dict) or any(name not in known for name in keys):
         return False

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.protocols.files import LARGEST, ProtocolIsCode, ProtocolUnreadable, file_text
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS, written
+from annotation.protocols.registry import published, written
 from annotation.services.composing.drafts import Composed
 from annotation.web.base.presenters import text
 from annotation.web.composing.acts import skeleton
@@ -38,8 +38,7 @@ class BeginForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.written = {
-            protocol.name: (text(protocol.title), _file_of(protocol))
-            for protocol in PROTOCOLS.values()
+            protocol.name: (text(protocol.title), _file_of(protocol)) for protocol in published()
         }
         cast(forms.ChoiceField, self.fields["beginning"]).choices = [
             ("", _("nothing: a single question")),

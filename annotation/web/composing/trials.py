@@ -24,7 +24,7 @@ from annotation.protocols.base import Answers, Problem
 from annotation.protocols.first_guide import first_guide
 from annotation.protocols.kinds import ShapeError
 from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Protocol
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import published
 from annotation.selectors.agreement.voices import Voice
 from annotation.selectors.composing.drafts import examined
 from annotation.selectors.judging.blinded import BlindedPair
@@ -104,7 +104,7 @@ def _trial(user: User, tried: str) -> Trial | None:
     if str(number) != tried:
         raise Http404("no such draft")
     draft = protocol_draft_for(user, number)
-    seen = examined(draft.text)
+    seen = examined(draft.text, user)
     if seen.protocol is None or not seen.is_sound:
         return None
     original, simplification = _sample(seen.protocol)
@@ -116,7 +116,7 @@ def _trial(user: User, tried: str) -> Trial | None:
 
 
 def _installed(tried: str) -> Trial:
-    known = {f"{protocol.key}-{protocol.version}": protocol for protocol in PROTOCOLS.values()}
+    known = {f"{protocol.key}-{protocol.version}": protocol for protocol in published()}
     if tried not in known:
         raise Http404("no such protocol")
     return Trial(tried, known[tried], *_sample(known[tried]))

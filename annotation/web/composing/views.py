@@ -19,8 +19,9 @@ from annotation.access import protocol_draft_for, protocol_drafts_of
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS, is_of_file
+from annotation.protocols.registry import is_of_file, latest_versions, published
 from annotation.selectors.composing.drafts import examined
+from annotation.selectors.composing.installed import composed_by, followed
 from annotation.services.composing.drafts import (
     Composed,
     protocol_draft_begin,
@@ -52,6 +53,8 @@ def protocols(request: PersonRequest) -> HttpResponse:
             add_problems(form, error)
         else:
             return redirect("protocol_draft", draft=draft.public_id)
+    composed, kept_by = composed_by(request.user), followed()
+    chosen = latest_versions().values()
     context = {
         "form": form,
         "drafts": own.only("public_id", "name", "title", "changed_at"),
@@ -63,8 +66,12 @@ def protocols(request: PersonRequest) -> HttpResponse:
                 "summary": text(protocol.about.summary),
                 "asks": [text(step.question) for step in protocol.steps],
                 "is_file": is_of_file(protocol.key, protocol.version),
+                "composed": composed.get(protocol.name),
+                "is_chosen": protocol in chosen,
+                "key": protocol.key,
+                "is_followed": (protocol.key, protocol.version) in kept_by,
             }
-            for protocol in PROTOCOLS.values()
+            for protocol in published()
         ],
     }
     return render(request, "composing/protocols.html", context, status=422 if form.errors else 200)
@@ -118,7 +125,7 @@ def _typed(request: PersonRequest) -> tuple[dict[str, Any], str]:
 
 def _kept(request: PersonRequest, own: ProtocolDraft, shown: str) -> HttpResponse:
     action = request.POST.get("action", "")
-    if action == "try" and examined(own.text).is_sound:
+    if action == "try" and examined(own.text, request.user).is_sound:
         return redirect("protocol_trial", tried=own.public_id)
     url = reverse("protocol_draft", args=[own.public_id])
     if ":" in action:
@@ -162,7 +169,8 @@ def _draft_page(
 ) -> HttpResponse:
     """``typed``: what stands in its fields; ``form`` has what was wrong with that; ``other``: what
     another window has saved meanwhile."""
-    seen = examined(typed["text"])
+    seen = examined(typed["text"], request.user)
+    is_changed = typed["text"] != draft.text
     is_file = request.GET.get("as") == "file" or "text" in request.POST
     parts = None if is_file else _structure(typed["text"], request.GET.get("open", ""))
     context = {
@@ -178,7 +186,9 @@ def _draft_page(
         "is_empty": not typed["text"].strip(),
         "faults": [text(fault) for fault in seen.faults],
         "taken": text(seen.taken) if seen.taken else "",
+        "claimed": text(seen.claimed) if seen.claimed else "",
         "is_installed": seen.is_installed,
+        "may_be_installed": seen.may_be_installed and not is_changed,
         "outline": outline(seen.protocol) if seen.protocol and seen.is_sound else None,
         "file_name": _file_name(draft),
     }

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.corpus.judged import JudgedFile
 from annotation.corpus.judged_columns import labels_of
 from annotation.models import Study
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import published
 from annotation.web.base.presenters import text
 from annotation.web.items.preview import Preview
 
@@ -46,7 +46,7 @@ def judged_facts(study: Study, shown: Preview) -> dict[str, Any] | None:
 
 def sample_judged(judged: JudgedFile, most: int) -> dict[str, Any]:
     """The first rows as they would go in, without who judged: they are called otherwise then."""
-    protocol = next(protocol for protocol in PROTOCOLS.values() if protocol.name == judged.protocol)
+    protocol = next(protocol for protocol in published() if protocol.name == judged.protocol)
     slots = [slot for slot in protocol.slots if slot.name in judged.mapping]
     words = {
         slot.name: {

@@ -22,7 +22,7 @@ from annotation.corpus.released import ReleasedFile
 from annotation.corpus.tables import JSON, JSONL, PARQUET, XLSX
 from annotation.models import PairsUpload
 from annotation.protocols.base import Wording
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import published
 from annotation.services.items.items import ImportOutcome
 from annotation.web.base.presenters import text
 from annotation.web.items.forms import ENCODING_NAMES, SEPARATOR_NAMES
@@ -128,7 +128,7 @@ def sample(shown: Preview) -> dict[str, Any]:
 
 def _sample_scores(scores: ReleasedFile) -> dict[str, Any]:
     """Outputs with what each judge gave, dimension by dimension."""
-    rated = next(protocol for protocol in PROTOCOLS.values() if protocol.key == scores.protocol)
+    rated = next(protocol for protocol in published() if protocol.key == scores.protocol)
     named = {name for pair in scores.pairs for given in pair.scores.values() for name in given}
     dimensions = [dimension for dimension in rated.scales if dimension.name in named]
     return {

@@ -202,6 +202,7 @@ LABELS = {
     "type": gettext_lazy("type"),
     "unrelated": gettext_lazy("unrelated"),
     "user": gettext_lazy("account"),
+    "protocol": gettext_lazy("protocol"),
     "value": gettext_lazy("value"),
     "version": gettext_lazy("version"),
     "what": gettext_lazy("what"),
@@ -266,7 +267,7 @@ def label_of(name: str) -> str:
 
 def _ruling(name: str) -> Ruling | None:
     """What a protocol leaves to its studies under this name; a trail outlives its study's."""
-    known = (ruling for protocol in PROTOCOLS.values() for ruling in protocol.rulings)
+    known = (ruling for protocol in list(PROTOCOLS.values()) for ruling in protocol.rulings)
     return next((ruling for ruling in known if ruling.name == name), None)
 
 
@@ -317,7 +318,7 @@ def _named_elsewhere(name: str, value: str) -> str | None:
     if name == "dimension":
         labels = (
             scale.label
-            for protocol in PROTOCOLS.values()
+            for protocol in list(PROTOCOLS.values())
             for scale in protocol.scales
             if scale.name == value
         )

@@ -132,6 +132,8 @@ SENTENCES = {
     "erasure_granted": gettext_lazy("erased an account"),
     "token_created": gettext_lazy("made an API token"),
     "token_revoked": gettext_lazy("revoked an API token"),
+    "protocol_installed": gettext_lazy("installed a protocol that they composed"),
+    "protocol_removed": gettext_lazy("removed a protocol that somebody had composed"),
     "backup_made": gettext_lazy("made a backup"),
     "backup_failed": gettext_lazy("could not make the backup that was due"),
     "backup_restored": gettext_lazy("put a backup in place"),

@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
 from annotation.protocols.base import Ruling
-from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS, latest
+from annotation.protocols.registry import latest_versions, published
 from annotation.services.studies.studies import MOST
 from annotation.web.base.presenters import text
 
@@ -215,13 +214,20 @@ class StudyForm(StudySettingsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["protocol"])
-        offered = [latest(key) for key in dict.fromkeys(key for key, _version in PROTOCOLS)]
-        titles = Counter(text(protocol.title) for protocol in offered)
+        offered = latest_versions()
+        titles = Counter(text(protocol.title) for protocol in offered.values())
+        versions = Counter(protocol.key for protocol in published())
         field.choices = [
-            (protocol.key, _offered(protocol, is_alone=titles[text(protocol.title)] == 1))
-            for protocol in offered
+            (
+                key,
+                # With key and version where it has another version, or a title of another's.
+                text(protocol.title)
+                if titles[text(protocol.title)] == versions[key] == 1
+                else f"{text(protocol.title)} ({protocol.name})",
+            )
+            for key, protocol in offered.items()
         ]
-        field.initial = offered[0].key
+        field.initial = next(iter(offered))
 
     @property
     def changes(self) -> dict[str, Any]:
@@ -229,13 +235,6 @@ class StudyForm(StudySettingsForm):
         study_changes = dict(super().changes)
         chosen = study_changes.pop("protocol") or self.fields["protocol"].initial
         return study_changes | {"protocol_key": chosen}
-
-
-def _offered(protocol: Protocol, *, is_alone: bool) -> str:
-    """By its title; with key and version where it has another version, or a title of another's."""
-    versions = [version for key, version in PROTOCOLS if key == protocol.key]
-    title = text(protocol.title)
-    return title if is_alone and len(versions) == 1 else f"{title} ({protocol.name})"
 
 
 class CopyForm(forms.Form):

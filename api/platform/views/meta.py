@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from annotation.access import annotations_of, studies_listed
 from annotation.models import ApiToken
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import UnknownProtocol, protocol, published
 from api.answers import protocol_facts
 from api.platform.serializers import Person, Protocol
 from api.resource import Resource
@@ -43,7 +43,7 @@ class ProtocolList(Resource):
     @extend_schema(responses=Protocol(many=True))
     def get(self, request: Request) -> Response:
         """Every published protocol version."""
-        return Response([protocol_facts(protocol) for protocol in PROTOCOLS.values()])
+        return Response([protocol_facts(each) for each in published()])
 
 
 @extend_schema(tags=["protocols"])
@@ -51,9 +51,10 @@ class ProtocolDetail(Resource):
     @extend_schema(responses=Protocol)
     def get(self, request: Request, key: str, version: str) -> Response:
         """One published protocol version; what it says never changes."""
-        if (key, version) not in PROTOCOLS:
-            raise Http404("no such protocol")
-        return Response(protocol_facts(PROTOCOLS[key, version]))
+        try:
+            return Response(protocol_facts(protocol(key, version)))
+        except UnknownProtocol as error:
+            raise Http404("no such protocol") from error
 
 
 @extend_schema(exclude=True)

@@ -105,7 +105,7 @@ def test_the_form_and_the_file_are_of_one_draft(cast: Cast, lead: Client) -> Non
     assert draft.name == "mine 1"
     page = words(lead.get(f"{address(draft)}?as=file"))
     assert "&quot;key&quot;: &quot;mine&quot;" in page
-    assert "Try it, download the file" in page
+    assert "Try it; once it is installed" in page
     file = lead.get(f"{address(draft)}file/")
     assert file.content.decode() == draft.text
     assert file["Content-Disposition"] == 'attachment; filename="mine-1.json"'

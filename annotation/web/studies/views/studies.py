@@ -20,6 +20,7 @@ from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import GuideVersion, Study
 from annotation.protocols.first_guide import first_guide
+from annotation.protocols.registry import published
 from annotation.selectors.guides.acknowledgement import guide_in_force, yet_to_acknowledge
 from annotation.selectors.planning.absence import judging
 from annotation.selectors.planning.context_arm import pairs_opened
@@ -53,7 +54,10 @@ def study_new(request: PersonRequest) -> HttpResponse:
     """A new study, led by whoever makes it."""
     if not may_create_studies(request.user):
         raise Http404("no such page")
-    form = StudyForm(request.POST or None, initial={"key": slugify(request.GET.get("title", ""))})
+    initial = {"key": slugify(request.GET.get("title", ""))}
+    if "protocol" in request.GET:
+        initial["protocol"] = request.GET["protocol"]
+    form = StudyForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             study = study_create(actor=request.user, **form.changes)
@@ -252,6 +256,8 @@ def study_events(request: PersonRequest, study: str) -> HttpResponse:
     verb = request.GET.get("verb", "")
     if verb in verbs:
         events = events.filter(verb=verb)
+    # What a protocol leaves to studies is called by its name, also where it was just installed.
+    published()
     page = Paginator(events, EVENTS_PAGE_SIZE).get_page(request.GET.get("page"))
     return render(
         request,
