@@ -96,6 +96,13 @@ def refusals(protocols: Iterable[Protocol]) -> list[Refusal]:
     ]
 
 
+def rules_size(protocols: Iterable[Protocol]) -> int:
+    """Characters of what is refused of these protocols in particular."""
+    conditions = [condition for condition, _said in refusals(protocols)]
+    each = [condition for condition in conditions if isinstance(condition, dict)]
+    return sum(len(clause) for condition in each for clause in condition.values())
+
+
 def _by_protocol(protocols: list[Protocol], condition: Callable[[Protocol], str]) -> dict[str, str]:
     each = {protocol.name: condition(protocol) for protocol in protocols}
     return {_text(name): said for name, said in each.items() if said != _NEVER}
@@ -268,17 +275,28 @@ def _missing(field: Field) -> str:
 
 def _holds(protocol: Protocol, when: When) -> str:
     field: Field = protocol.field(when.field)
-    values = when.values or (None,)
-    return f"({' OR '.join(_exists(field.evidence(value)) for value in values)})"
+    return _exists(*(field.evidence(value) for value in when.values or (None,)))
 
 
-def _exists(evidence: Evidence) -> str:
-    table, name = _TABLES[evidence.table]
-    condition = f"x.judgment_id = NEW.id AND x.{name} = {_text(evidence.name)}"
-    if evidence.value is not None:
-        value = evidence.value if isinstance(evidence.value, int) else _text(evidence.value)
-        condition += f" AND x.{_VALUES[evidence.table]} = {value}"
-    return f"EXISTS (SELECT 1 FROM {table} x WHERE {condition})"
+def _exists(*evidence: Evidence) -> str:
+    """Any of these is there. Those of one name are asked for together: a condition may have a
+    hundred words."""
+    rows: dict[tuple[str, str], list[int | str | None]] = {}
+    for each in evidence:
+        rows.setdefault((each.table, each.name), []).append(each.value)
+    conditions = []
+    for (kind, name), values in rows.items():
+        table, column = _TABLES[kind]
+        row = f"x.judgment_id = NEW.id AND x.{column} = {_text(name)}"
+        known = [
+            str(value) if isinstance(value, int) else _text(value)
+            for value in values
+            if value is not None
+        ]
+        if len(known) == len(values):
+            row += f" AND x.{_VALUES[kind]} IN ({', '.join(known)})"
+        conditions.append(f"EXISTS (SELECT 1 FROM {table} x WHERE {row})")
+    return conditions[0] if len(conditions) == 1 else f"({' OR '.join(conditions)})"
 
 
 def _homeless(protocol: Protocol) -> str:

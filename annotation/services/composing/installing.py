@@ -12,12 +12,18 @@ from django.utils import timezone
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft, PublishedProtocol, Study, User, triggers
 from annotation.models.protocol import COMPOSED_THERE
+from annotation.models.seals import rules_size
 from annotation.protocols.description import described
+from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import COMPOSED, published
 from annotation.selectors.composing.drafts import examined
 from annotation.services.platform.events import event_record
 
 MOST_INSTALLED = 100
-"""Of all people together: each adds to what the database looks at in every judgment."""
+"""Of all people together."""
+LARGEST_RULES, LARGEST_RULES_TOGETHER = 50_000, 500_000
+"""Characters of what the database refuses of one, and of all that people install: each connection
+reads them before its first judgment, whichever study that is of."""
 
 
 @transaction.atomic
@@ -60,6 +66,7 @@ def protocol_install(*, actor: User, draft: ProtocolDraft, seen: int) -> Publish
             f"{MOST_INSTALLED} composed protocols are installed, and no more can be: remove one "
             "that nobody uses.",
         )
+    _check_rules(protocol)
     kept, _is_new = PublishedProtocol.objects.update_or_create(
         key=protocol.key,
         version=protocol.version,
@@ -109,6 +116,32 @@ def _one_at_a_time() -> None:
     list(PublishedProtocol.objects.select_for_update().order_by("pk").values_list("pk"))
 
 
+def _check_rules(protocol: Protocol) -> None:
+    """Raises ``RuleError`` for rules that would hold up those who judge by others."""
+    own = rules_size([protocol])
+    if own > LARGEST_RULES:
+        raise RuleError.single(
+            "text",
+            "too_large",
+            "Ce protocole demande trop de vérifications à la base de données "
+            f"({own} caractères, {LARGEST_RULES} au plus)\u00a0: posez moins de questions, ou des "
+            "conditions (shown_when, required_when) sur moins de valeurs.",
+            f"This protocol asks too many checks of the database ({own} characters, "
+            f"{LARGEST_RULES} at most): ask fewer questions, or make conditions (shown_when, "
+            "required_when) on fewer values.",
+        )
+    others = rules_size(each for each in published() if (each.key, each.version) in COMPOSED)
+    if own + others > LARGEST_RULES_TOGETHER:
+        raise RuleError.single(
+            "text",
+            "too_many",
+            "Les protocoles composés qui sont installés demandent déjà trop de vérifications à la "
+            "base de données\u00a0: retirez-en un que personne n'utilise.",
+            "The composed protocols that are installed ask too many checks of the database "
+            "already: remove one that nobody uses.",
+        )
+
+
 def _renew_rules() -> None:
     try:
         with transaction.atomic():
@@ -116,9 +149,9 @@ def _renew_rules() -> None:
     except DatabaseError as error:
         raise RuleError.single(
             "text",
-            "too_large",
-            "La base de données refuse les règles de ce protocole\u00a0: il a trop de questions ou "
-            "de réponses.",
-            "The database refuses the rules of this protocol: it has too many questions or "
-            "answers.",
+            "refused",
+            "La base de données refuse les règles de ce protocole\u00a0: simplifiez ses questions "
+            "et leurs conditions, ou parlez-en à qui exploite Barème.",
+            "The database refuses the rules of this protocol: make its questions and their "
+            "conditions simpler, or speak of it to whoever runs Barème.",
         ) from error

@@ -202,6 +202,25 @@ class TestRefused:
         protocol_remove(actor=owner, installed=kept)
         installed(owner, version="2")
 
+    def test_what_would_hold_up_everybody_s_judgments(
+        self, owner: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        words = [f"mot {number}" for number in range(200)]
+        asked_of = {"kind": "text", "name": "thought", "label": {"fr": "Idée", "en": "Thought"}}
+        asking = [
+            asked_of
+            | {"name": f"why{place}", "required_when": {"field": "thought", "values": words}}
+            for place in range(40)
+        ]
+        with pytest.raises(RuleError) as error:
+            installed(owner, fields=[asked_of, *asking])
+        assert "on fewer values" in refusal(error)
+        installed(owner)
+        monkeypatch.setattr(module, "LARGEST_RULES_TOGETHER", 1_000)
+        with pytest.raises(RuleError) as error:
+            installed(owner, version="2")
+        assert "ask too many checks" in refusal(error)
+
     def test_what_the_database_cannot_hold_leaves_everything_as_it_was(
         self, owner: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -209,7 +228,7 @@ class TestRefused:
         monkeypatch.setattr("annotation.models.seals._incomplete", lambda _protocol: "no (sql")
         with pytest.raises(RuleError) as error:
             installed(owner)
-        assert "too many questions" in refusal(error)
+        assert "The database refuses the rules" in refusal(error)
         assert triggers.installed(connection) == before
         assert "clarity" not in latest_versions()
         assert not Event.objects.filter(verb="protocol_installed").exists()
