@@ -87,6 +87,17 @@ def test_a_protocol_is_composed_and_tried(
     expect(page.get_by_role("table", name="À côté")).to_contain_text("Une phrase obscure.")
     assert violations(page) == []
     assert not Judgment.objects.exists()
+    page.get_by_role("navigation", name="Où vous êtes").get_by_role("link", name="Clarté").click()
+    page.get_by_role("link", name="L'installer").click()
+    expect(page.get_by_role("heading", name="Installer « Clarté »")).to_be_visible()
+    assert violations(page) == []
+    screenshot("compose-install")
+    # By keyboard alone, to a study.
+    page.get_by_role("button", name="Installer clarity 1").press("Enter")
+    expect(page.get_by_text("« clarity 1 » est installé")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("link", name="Nouvelle étude (Clarté)").press("Enter")
+    expect(page.get_by_label("Protocole", exact=True)).to_have_value("clarity")
 
 
 def test_marks_are_tried_and_refused_where_something_is_missing(

@@ -34,6 +34,7 @@ from annotation.selectors.platform.parts import migrations_applied
 from tests import emptied
 from tests.bulk import fill_study
 from tests.cast import Cast
+from tests.composing import installed
 from tests.factories import make_assignment, make_study, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,6 +77,9 @@ def filled() -> int:
     if connection.vendor == "postgresql":
         emptied.end_others(connection)
     study = make_study("alpha", lead=make_user("lead"))
+    # Its rules are made in no migration.
+    installed(make_user("composes"))
+    make_study("clear", protocol_key="clarity")
     count = fill_study(study, pairs=6, annotators=2)
     Judgment.objects.filter(submitted_at__isnull=False).update(active_seconds=61)
     Session.objects.create(session_key="k" * 32, session_data="", expire_date=timezone.now())

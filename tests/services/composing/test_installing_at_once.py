@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.errors import RuleError
-from annotation.models import Judgment, PublishedProtocol, Study, triggers
+from annotation.models import Judgment, Study, triggers
 from annotation.protocols.registry import published
 from annotation.services.composing import installing
 from annotation.services.composing.installing import protocol_remove
@@ -23,14 +23,6 @@ pytestmark = [
         connection.vendor != "postgresql", reason="SQLite has one writer: nobody waits for a row"
     ),
 ]
-
-
-@pytest.fixture(autouse=True)
-def _rules_as_before() -> object:
-    """Tests that commit are cleared of their rows, and not of the database's rules."""
-    yield
-    PublishedProtocol.objects.exclude(installed_at=None).delete()
-    triggers.create()
 
 
 def rules() -> str:
