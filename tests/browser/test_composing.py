@@ -91,6 +91,7 @@ def test_a_protocol_is_composed_and_tried(
     page.get_by_role("link", name="L'installer").click()
     expect(page.get_by_role("heading", name="Installer « Clarté »")).to_be_visible()
     assert violations(page) == []
+    expect(page.get_by_text("posée si « Clarté » vaut : pas claire")).to_be_visible()
     screenshot("compose-install")
     # By keyboard alone, to a study.
     page.get_by_role("button", name="Installer clarity 1").press("Enter")

@@ -57,22 +57,22 @@ def _conditions(protocol: Protocol, field: Field) -> Iterator[str]:
 
 def _when(protocol: Protocol, when: When) -> str:
     question = protocol.field(when.field)
-    names = {
-        **{option.value: text(option.label) for option in getattr(question, "options", ())},
-        **{option.key: text(option.label) for option in question.marks},
-        True: _("ticked"),
-        False: _("not ticked"),
-    }
+    # No mapping: True is 1 to Python, and would take its word.
+    names = [
+        *((option.value, text(option.label)) for option in getattr(question, "options", ())),
+        *((option.key, text(option.label)) for option in question.marks),
+        (True, _("ticked")),
+        (False, _("not ticked")),
+    ]
     if not when.values:
         return _("“%(question)s” is answered") % {"question": text(question.label)}
     said = _(" or ").join(_named(names, value) for value in when.values)
     return _("“%(question)s” is: %(answers)s") % {"question": text(question.label), "answers": said}
 
 
-def _named(names: dict[Any, str], value: Any) -> str:
-    """By its type too: True is 1 to Python."""
+def _named(names: Sequence[tuple[Any, str]], value: Any) -> str:
     return next(
-        (word for known, word in names.items() if known == value and type(known) is type(value)),
+        (word for known, word in names if known == value and type(known) is type(value)),
         str(value),
     )
 

@@ -94,7 +94,8 @@ ADDING: dict[str, Promise] = {
 """What the buttons say that add a row, by the name of the list."""
 
 ABOUT: dict[str, Promise] = {
-    "key": _("Small letters, digits and «_»; it never changes once people have judged."),
+    "key": _("Small letters, digits and «_»; it never changes once the protocol is installed."),
+    "version": _("Like «1» or «2.1»; what you change once it is installed is another version."),
     "name": _("As exports call the answer: small letters, digits and «_»."),
     "predicted": _("The name of a question whose values have an order; empty for none."),
     "language": _("A code like «fr» or «en»; empty where texts of any may come."),

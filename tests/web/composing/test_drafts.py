@@ -15,7 +15,7 @@ from annotation.services.composing.drafts import LONGEST_TEXT
 from annotation.web.composing.acts import skeleton
 from annotation.web.composing.structure import structure
 from tests.cast import Cast
-from tests.composing import draft_of, files, sent
+from tests.composing import composed, draft_of, files, sent
 
 pytestmark = pytest.mark.django_db
 URL = "/protocols/"
@@ -232,3 +232,22 @@ def test_no_other_lead_and_no_admin_reads_a_draft(cast: Cast) -> None:
         for url in (address(draft), f"{address(draft)}file/", tried, f"{tried}guide/"):
             assert cast.client(role).get(url).status_code == 404, (role, url)
         assert str(draft.public_id) not in cast.client(role).get(URL).content.decode()
+
+
+def test_a_condition_names_the_answer_that_it_asks_for(cast: Cast, lead: Client) -> None:
+    """Python takes 1, the first of most scales, for true, and a tick for 1."""
+    why = {"kind": "text", "name": "why", "label": {"fr": "Pourquoi?", "en": "Why?"}}
+    sure = {"kind": "flag", "name": "sure", "label": {"fr": "Certain", "en": "Certain"}}
+    draft = draft_of(
+        cast.lead,
+        composed(
+            fields=[
+                sure,
+                why | {"shown_when": {"field": "clarity", "values": [1, 3]}},
+                why | {"name": "how", "shown_when": {"field": "sure", "values": [True]}},
+            ]
+        ),
+    )
+    page = words(lead.get(address(draft)))
+    assert "“Clarity” is: not clear or clear" in page
+    assert "“Certain” is: ticked" in page
