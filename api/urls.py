@@ -6,6 +6,7 @@ Under ``my/`` is what an annotator may see, under ``studies/`` what those see wh
 from django.urls import re_path
 
 from api.agreement.urls import urlpatterns as agreement
+from api.composing.urls import urlpatterns as composing
 from api.documents.urls import urlpatterns as documents
 from api.generation.urls import urlpatterns as generation
 from api.guides.urls import urlpatterns as guides
@@ -28,6 +29,7 @@ app_name = "api"
 urlpatterns = [
     *judging,
     *agreement,
+    *composing,
     *documents,
     *generation,
     *guides,

@@ -12,7 +12,7 @@ from annotation.models import ProtocolDraft, PublishedProtocol, User
 from annotation.protocols.files import ProtocolIsCode, protocol_text
 from annotation.protocols.registry import PROTOCOLS
 from annotation.services.composing.drafts import Composed, protocol_draft_begin
-from annotation.services.composing.installing import protocol_install
+from annotation.services.composing.installing import draft_install
 from annotation.web.composing.structure import Part
 
 
@@ -60,7 +60,7 @@ def composed(*, fields: Sequence[dict[str, Any]] = (), **parts: Any) -> str:
 
 def installed(owner: User, **parts: Any) -> PublishedProtocol:
     """Such a protocol, composed and installed by that lead."""
-    return protocol_install(actor=owner, draft=draft_of(owner, composed(**parts)), seen=1)
+    return draft_install(actor=owner, draft=draft_of(owner, composed(**parts)), seen=1)
 
 
 def sent(parts: Sequence[Part], **said: str) -> QueryDict:

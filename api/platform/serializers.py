@@ -1,4 +1,4 @@
-"""Who one is, and which protocols there are."""
+"""Who one is, and what many answers say."""
 
 from __future__ import annotations
 
@@ -30,18 +30,6 @@ class Person(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="Keys of the studies that you judge in."
     )
     token = TokenFacts(allow_null=True, help_text="Null in a browser's session.")
-
-
-class Protocol(serializers.Serializer[Any]):
-    """A published protocol: its steps as annotators read them and the JSON Schema of its
-    answers."""
-
-    key = serializers.CharField()
-    version = serializers.CharField()
-    title = serializers.CharField()
-    dimensions = serializers.ListField(child=serializers.CharField())
-    steps = serializers.ListField(child=serializers.DictField())
-    answers_schema = serializers.DictField()
 
 
 class Changed(serializers.Serializer[Any]):

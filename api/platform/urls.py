@@ -8,6 +8,4 @@ urlpatterns = [
     path("schema/", documentation.SchemaView.as_view(), name="schema"),
     path("docs/", documentation.docs, name="docs"),
     path("me/", meta.Me.as_view(), name="me"),
-    path("protocols/", meta.ProtocolList.as_view(), name="protocols"),
-    path("protocols/<slug:key>/<str:version>/", meta.ProtocolDetail.as_view(), name="protocol"),
 ]

@@ -48,7 +48,12 @@ TABLE: dict[tuple[str, str], Rule] = {
     # --- you
     ("me", "get"): Rule(members(200)),
     ("protocols", "get"): Rule(members(200)),
+    ("protocols", "post"): Rule(only("other_lead", "lead", "admin", gets=422), {}),
     ("protocol", "get"): Rule(members(200)),
+    # It is nobody's: it came with Barème.
+    ("protocol", "delete"): Rule(members(404)),
+    # Its rules are code.
+    ("protocol_file", "get"): Rule(only("other_lead", "lead", "admin", gets=422)),
     # --- annotators
     ("my_studies", "get"): Rule(members(200)),
     ("my_study", "get"): Rule(judge(200)),

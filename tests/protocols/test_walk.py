@@ -47,7 +47,7 @@ from annotation.selectors.publishing.exports import (
     export_spec,
     layouts_of,
 )
-from annotation.services.composing.installing import protocol_install
+from annotation.services.composing.installing import draft_install
 from annotation.services.generation.calls import generation_claim, generation_store
 from annotation.services.generation.runs import run_create, run_start
 from annotation.services.generation.systems import system_add
@@ -126,7 +126,7 @@ WALKED = (*PROTOCOLS.values(), _composed())
 def _judged(protocol: Protocol) -> Judged:
     if (protocol.key, protocol.version) not in PROTOCOLS:
         draft = draft_of(make_user("composes"), protocol_text(protocol))
-        protocol_install(actor=draft.owner, draft=draft, seen=draft.revision)
+        draft_install(actor=draft.owner, draft=draft, seen=draft.revision)
     return judged(protocol, closed=False)
 
 

@@ -13,6 +13,7 @@ from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft, PublishedProtocol, Study, User, triggers
 from annotation.models.protocol import COMPOSED_THERE
 from annotation.models.seals import rules_size
+from annotation.protocols.base import Problem
 from annotation.protocols.description import described
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import COMPOSED, published
@@ -26,40 +27,46 @@ LARGEST_RULES, LARGEST_RULES_TOGETHER = 50_000, 500_000
 reads them before its first judgment, whichever study that is of."""
 
 
+MOST_FAULTS = 20
+"""That are named at once."""
+
+
 @transaction.atomic
-def protocol_install(*, actor: User, draft: ProtocolDraft, seen: int) -> PublishedProtocol:
+def draft_install(*, actor: User, draft: ProtocolDraft, seen: int) -> PublishedProtocol:
     """Let studies be judged by what the draft says. ``seen``: the revision that its owner looked
     through before they asked for it.
 
-    Raises ``RuleError`` for one that nobody could judge by, or not under this name, and for one too
-    many; ``StaleProtocolDraft`` where another window has saved since, and
-    ``ProtocolDraft.DoesNotExist`` where it was deleted.
+    Raises ``StaleProtocolDraft`` where another window has saved since,
+    ``ProtocolDraft.DoesNotExist`` where it was deleted, else as ``protocol_install``.
     """
     stored = ProtocolDraft.objects.select_for_update().get(pk=draft.pk)
     if stored.revision != seen:
         raise StaleProtocolDraft(stored)
+    return protocol_install(actor=actor, file=stored.text)
+
+
+@transaction.atomic
+def protocol_install(*, actor: User, file: str) -> PublishedProtocol:
+    """Let studies be judged by what the text of a file says (``protocols/files.py``). Raises
+    ``RuleError`` for one that nobody could judge by, or not under this name, for one that asks too
+    much of the database, and for one too many."""
     _one_at_a_time()
-    looked = examined(stored.text, actor)
+    looked = examined(file, actor)
     protocol = looked.protocol
     if protocol is None or looked.faults:
-        raise RuleError.single(
-            "text",
-            "unsound",
-            "On ne peut pas juger selon cette ébauche\u00a0: corrigez d'abord ce qui y manque.",
-            "Nobody could judge by this draft: mend what is wrong with it first.",
-        )
+        raise RuleError([Problem("", "unsound", fault) for fault in looked.faults[:MOST_FAULTS]])
     if refused := looked.taken or looked.claimed:
-        raise RuleError.single("text", "taken", refused.fr, refused.en)
+        raise RuleError.single("", "taken", refused.fr, refused.en)
     if looked.is_installed:
         raise RuleError.single(
-            "text",
+            "",
             "installed",
             "Ce protocole est déjà installé\u00a0: une étude peut le choisir.",
             "This protocol is installed already: studies can choose it.",
         )
     if PublishedProtocol.objects.filter(COMPOSED_THERE).count() >= MOST_INSTALLED:
         raise RuleError.single(
-            "text",
+            "",
             "too_many",
             f"{MOST_INSTALLED} protocoles composés sont installés, et pas un de plus ne peut "
             "l'être\u00a0: retirez-en un que personne n'utilise.",
@@ -72,7 +79,7 @@ def protocol_install(*, actor: User, draft: ProtocolDraft, seen: int) -> Publish
         version=protocol.version,
         defaults={
             "description": described(protocol),
-            "file": stored.text,
+            "file": file,
             "installed_at": timezone.now(),
             "installed_by": actor,
             "removed_at": None,
@@ -121,7 +128,7 @@ def _check_rules(protocol: Protocol) -> None:
     own = rules_size([protocol])
     if own > LARGEST_RULES:
         raise RuleError.single(
-            "text",
+            "",
             "too_large",
             "Ce protocole demande trop de vérifications à la base de données "
             f"({own} caractères, {LARGEST_RULES} au plus)\u00a0: posez moins de questions, ou des "
@@ -133,7 +140,7 @@ def _check_rules(protocol: Protocol) -> None:
     others = rules_size(each for each in published() if (each.key, each.version) in COMPOSED)
     if own + others > LARGEST_RULES_TOGETHER:
         raise RuleError.single(
-            "text",
+            "",
             "too_many",
             "Les protocoles composés qui sont installés demandent déjà trop de vérifications à la "
             "base de données\u00a0: retirez-en un que personne n'utilise.",
@@ -148,7 +155,7 @@ def _renew_rules() -> None:
             triggers.renew()
     except DatabaseError as error:
         raise RuleError.single(
-            "text",
+            "",
             "refused",
             "La base de données refuse les règles de ce protocole\u00a0: simplifiez ses questions "
             "et leurs conditions, ou parlez-en à qui exploite Barème.",

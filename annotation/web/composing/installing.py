@@ -17,7 +17,7 @@ from annotation.access import composed_protocol_for, protocol_draft_for
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft
 from annotation.selectors.composing.drafts import examined
-from annotation.services.composing.installing import protocol_install, protocol_remove
+from annotation.services.composing.installing import draft_install, protocol_remove
 from annotation.web.base.presenters import text
 from annotation.web.composing.presenters import outline
 from annotation.web.platform.problems import problems_in_words
@@ -42,7 +42,7 @@ def protocol_install_page(request: PersonRequest, draft: uuid.UUID) -> HttpRespo
     if not form.is_valid():
         return render(request, "400.html", status=400)
     try:
-        kept = protocol_install(actor=request.user, draft=own, seen=form.cleaned_data["seen"])
+        kept = draft_install(actor=request.user, draft=own, seen=form.cleaned_data["seen"])
     except ProtocolDraft.DoesNotExist as error:
         raise Http404("no such draft") from error
     except StaleProtocolDraft as error:

@@ -1,4 +1,4 @@
-"""Who one is; which protocols there are; and nothing else."""
+"""Who one is; and nothing else."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from rest_framework.views import APIView
 
 from annotation.access import annotations_of, studies_listed
 from annotation.models import ApiToken
-from annotation.protocols.registry import UnknownProtocol, protocol, published
-from api.answers import protocol_facts
-from api.platform.serializers import Person, Protocol
+from api.platform.serializers import Person
 from api.resource import Resource
 
 
@@ -36,25 +34,6 @@ class Me(Resource):
             "token": request.auth if isinstance(request.auth, ApiToken) else None,
         }
         return Response(Person(facts).data)
-
-
-@extend_schema(tags=["protocols"])
-class ProtocolList(Resource):
-    @extend_schema(responses=Protocol(many=True))
-    def get(self, request: Request) -> Response:
-        """Every published protocol version."""
-        return Response([protocol_facts(each) for each in published()])
-
-
-@extend_schema(tags=["protocols"])
-class ProtocolDetail(Resource):
-    @extend_schema(responses=Protocol)
-    def get(self, request: Request, key: str, version: str) -> Response:
-        """One published protocol version; what it says never changes."""
-        try:
-            return Response(protocol_facts(protocol(key, version)))
-        except UnknownProtocol as error:
-            raise Http404("no such protocol") from error
 
 
 @extend_schema(exclude=True)

@@ -37,7 +37,7 @@ from annotation.selectors.privacy.free_text import answer_members
 from annotation.selectors.privacy.identity import program_words, words_in_use
 from annotation.services.composing import installing as module
 from annotation.services.composing.drafts import Composed, protocol_draft_save
-from annotation.services.composing.installing import protocol_install, protocol_remove
+from annotation.services.composing.installing import draft_install, protocol_remove
 from annotation.services.privacy.erasure import belongings_remove
 from annotation.services.studies.studies import study_create
 from tests.composing import composed, draft_of, installed
@@ -153,15 +153,15 @@ class TestRefused:
     def test_what_nobody_could_judge_by(self, owner: User) -> None:
         draft = draft_of(owner, composed(fields=[]).replace('"scale"', '"scala"'))
         with pytest.raises(RuleError) as error:
-            protocol_install(actor=owner, draft=draft, seen=1)
-        assert "mend what is wrong" in refusal(error)
+            draft_install(actor=owner, draft=draft, seen=1)
+        assert refusal(error).startswith("steps[reading].fields[clarity].kind: “scala”")
         assert not PublishedProtocol.objects.filter(key="clarity").exists()
 
     def test_what_was_not_looked_through(self, owner: User) -> None:
         draft = draft_of(owner, composed())
         protocol_draft_save(draft=draft, composed=Composed(composed() + " "), builds_on=1)
         with pytest.raises(StaleProtocolDraft):
-            protocol_install(actor=owner, draft=draft, seen=1)
+            draft_install(actor=owner, draft=draft, seen=1)
 
     def test_twice(self, owner: User) -> None:
         installed(owner)

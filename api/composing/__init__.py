@@ -1,0 +1,1 @@
+"""Protocols by program: what there is, installed and taken away."""
