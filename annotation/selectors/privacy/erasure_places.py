@@ -16,6 +16,7 @@ from django.utils.functional import Promise
 from annotation.models import ErasureRequest, Job, Study, User
 from annotation.privacy.folding import fold
 from annotation.privacy.names import Hit, Kind
+from annotation.protocols.registry import published
 from annotation.selectors.agreement.scored_pairs import NOTE
 from annotation.selectors.privacy.free_text import (
     FREE_TEXT,
@@ -126,6 +127,7 @@ def places(
     """Every mention in free text, in a fixed order. ``everywhere``: the address also in studies in
     which the person had no part, for those who may read all of them; left as it is by default."""
     chosen = choices or {}
+    published()
     mentions = [place for column in FREE_TEXT for place in _places_in(column, identity, everywhere)]
     return [_decided(place, chosen.get(place.key)) for place in mentions]
 

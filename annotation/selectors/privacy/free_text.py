@@ -20,15 +20,16 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import PublishedProtocol
 from annotation.protocols.description import recovered
 from annotation.protocols.kinds.former import ANY
-from annotation.protocols.registry import PROTOCOLS, published
+from annotation.protocols.registry import PROTOCOLS
 
 Path = tuple[str, ...]
 
 
 def answer_members() -> tuple[Path, ...]:
     """Where free text stands in stored answers, in any protocol's; "*" is every entry. Also of
-    those that are no longer installed: what people wrote under them is still theirs."""
-    return _answer_members(frozenset((each.key, each.version) for each in published()))
+    those that are no longer installed: what people wrote under them is still theirs. It is asked
+    for each row: whoever begins has looked for what was installed meanwhile (``published``)."""
+    return _answer_members(frozenset(PROTOCOLS))
 
 
 @lru_cache(maxsize=8)

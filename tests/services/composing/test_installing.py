@@ -33,8 +33,9 @@ from annotation.protocols.registry import (
     withdraw_composed,
 )
 from annotation.selectors.composing.installed import composed_by, followed
+from annotation.selectors.privacy.erasure_places import places
 from annotation.selectors.privacy.free_text import answer_members
-from annotation.selectors.privacy.identity import program_words, words_in_use
+from annotation.selectors.privacy.identity import Identity, program_words, words_in_use
 from annotation.services.composing import installing as module
 from annotation.services.composing.drafts import Composed, protocol_draft_save
 from annotation.services.composing.installing import draft_install, protocol_remove
@@ -131,10 +132,12 @@ class TestInstalled:
         assert event.details == {"protocol": "clarity 1"}
 
     def test_where_people_write_under_it_is_known(self, owner: User) -> None:
+        identity = Identity(Person("Zoé Lavigne"))
         assert ("thought",) not in answer_members()
         thought = {"kind": "text", "name": "thought", "label": {"fr": "Idée", "en": "Thought"}}
         installed(owner, fields=[thought])
         another_process()
+        places(identity)
         assert ("thought",) in answer_members()
 
     def test_its_words_are_words_where_a_study_follows_it_alone(self, owner: User) -> None:
