@@ -36,8 +36,8 @@ from annotation.models import (
     offered_again,
     with_guide,
 )
-from annotation.models.protocol import COMPOSED_THERE
 from annotation.prepared import STAND_IN, Prepared
+from annotation.protocols.registry import COMPOSED, PROTOCOLS, published
 
 
 class NoLongerTheirs(Http404):
@@ -412,12 +412,16 @@ def protocol_draft_for(user: User, public_id: uuid.UUID) -> ProtocolDraft:
 
 
 def composed_protocol_for(user: User, name: str) -> PublishedProtocol:
-    """One that people have installed, by its ``key-version``, for whoever did, while they may
-    compose, and for admins. Raises ``Http404`` for everybody else."""
+    """One that people have installed, or installed and removed, by its ``key-version``, for whoever
+    did, while they may compose, and for admins. Raises ``Http404`` for everybody else, and for one
+    that whoever runs Barème has installed as well."""
     key, _dash, version = name.partition("-")
-    installed = PublishedProtocol.objects.filter(COMPOSED_THERE, key=key, version=version).first()
+    published()
+    there = PublishedProtocol.objects.filter(key=key, version=version)
+    installed = there.exclude(installed_at=None).first()
     if (
         installed is None
+        or (key, version) in PROTOCOLS.keys() - COMPOSED
         or not may_create_studies(user)
         or not (user.is_admin or installed.installed_by_id == user.pk)
     ):

@@ -143,7 +143,7 @@ def restore(
         manifest["signed_by"],
         repeated,
         tuple(" ".join(identity) for identity in sorted(followed - installed)),
-        tuple(edited.reason for edited in files_edited() if edited.is_judged),
+        tuple(edited.reason for edited in files_edited() if edited.is_fixed),
     )
 
 

@@ -122,18 +122,18 @@ class ProtocolDraft(models.Model):
 
 class Edited(NamedTuple):
     """A protocol whose file says something else than the database was made ready for; ``before`` is
-    that, None for nothing."""
+    that, None for nothing. ``is_fixed``: people have judged by that, or installed it."""
 
     protocol: Protocol
     before: PublishedProtocol | None
-    is_judged: bool
+    is_fixed: bool
 
     @property
     def reason(self) -> str:
         """Why it is not judged by as it is now, and what to do about it."""
         key, version = self.protocol.key, self.protocol.version
         file = f"{place(key, version)} holds {self.protocol.name!r}"
-        if not self.is_judged:
+        if not self.is_fixed:
             return f"{file} otherwise than the database knows it: run `manage.py migrate`"
         if self.before is None or not self.before.file:
             return (
@@ -142,11 +142,13 @@ class Edited(NamedTuple):
                 "file another version"
             )
         first = first_difference(self.before.file, CONTENTS[key, version])
+        fixed = "by which people have judged, otherwise than when they did"
+        if self.before.installed_at is not None:
+            fixed = "which somebody has installed on a page, otherwise than it says there"
         return (
-            f"{file}, by which people have judged, otherwise than when they did (first at "
-            f"{first}). A published version is never edited: give what has changed another "
-            "version, in a file of its own, and have the former back by `BAREME_PROTOCOLS= "
-            f"manage.py protocol write {key} {version}`"
+            f"{file}, {fixed} (first at {first}). A published version is never edited: give what "
+            "has changed another version, in a file of its own, and have the former back by "
+            f"`BAREME_PROTOCOLS= manage.py protocol write {key} {version}`"
         )
 
 
@@ -159,7 +161,8 @@ def files_edited(using: str = "default") -> Iterator[Edited]:
         kept = PublishedProtocol.objects.using(using).filter(key=identity[0], version=identity[1])
         before = kept.first()
         if before is None or not _is_of(before, protocol, text):
-            yield Edited(protocol, before, is_judged_by(protocol, using))
+            is_installed = before is not None and before.installed_at is not None
+            yield Edited(protocol, before, is_installed or is_judged_by(protocol, using))
 
 
 def _is_of(kept: PublishedProtocol, protocol: Protocol, text: str) -> bool:
@@ -176,10 +179,13 @@ def is_judged_by(protocol: Protocol, using: str = "default") -> bool:
     return judgments.filter(protocol=protocol.name).exists()
 
 
-def was_judged_otherwise(protocol: Protocol, text: str) -> bool:
-    """Whether people have judged here by this version, of which the file said something else."""
+def fixed_otherwise(protocol: Protocol, text: str) -> PublishedProtocol | None:
+    """What this version was here, where it said something else and people have judged by it, or
+    installed it on a page; None where there is nothing against this text."""
     kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).first()
-    return kept is not None and not says_the_same(kept.file, text) and is_judged_by(protocol)
+    if kept is None or says_the_same(kept.file, text):
+        return None
+    return kept if kept.installed_at is not None or is_judged_by(protocol) else None
 
 
 def files_expect(*, using: str = "default", **_: Any) -> None:
@@ -188,7 +194,7 @@ def files_expect(*, using: str = "default", **_: Any) -> None:
     come to its end: the next start refuses them."""
     if _put_back.get() or not CONTENTS or not _has_place(using):
         return
-    if reasons := [edited.reason for edited in files_edited(using) if edited.is_judged]:
+    if reasons := [edited.reason for edited in files_edited(using) if edited.is_fixed]:
         raise ImproperlyConfigured("\n".join(f"{reason}." for reason in reasons))
 
 
@@ -263,7 +269,7 @@ def descriptions_keep(*, using: str = "default", **_: Any) -> None:
 
 def _descriptions_keep(using: str) -> None:
     files_expect(using=using)
-    refused = [edited.protocol for edited in files_edited(using) if edited.is_judged]
+    refused = [edited.protocol for edited in files_edited(using) if edited.is_fixed]
     for identity, protocol in PROTOCOLS.items():
         if protocol in refused:
             continue

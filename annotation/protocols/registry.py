@@ -121,11 +121,12 @@ def latest_versions() -> dict[str, Protocol]:
     latest: dict[str, Protocol] = {}
     for each in published():
         best = latest.setdefault(each.key, each)
-        latest[each.key] = max(best, each, key=lambda protocol: _ordered(protocol.version))
+        latest[each.key] = max(best, each, key=lambda protocol: version_order(protocol.version))
     return latest
 
 
-def _ordered(version: str) -> list[tuple[int, str]]:
+def version_order(version: str) -> list[tuple[int, str]]:
+    """Where a version stands among others of its protocol: 10 after 9, 2 after 2rc1."""
     parts = re.findall(r"[0-9]+|[^0-9.]+", version)
     ordered = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
     return [*ordered, (0, "")]

@@ -60,6 +60,8 @@ class ProtocolDetail(Resource):
         """Take one that you installed (any that somebody did, as an admin) away from what new
         studies can choose; refused where a study follows it."""
         installed = composed_protocol_for(self.person, f"{key}-{version}")
+        if installed.removed_at is not None:
+            raise Http404("no such protocol")
         protocol_remove(actor=self.person, installed=installed)
         return Response(status=204)
 
@@ -86,6 +88,8 @@ class ProtocolFile(Resource):
 
 
 def _there(key: str, version: str) -> PublishedProtocol:
+    # Also where this process knew one that was removed in another.
+    published()
     try:
         return protocol(key, version)
     except UnknownProtocol as error:

@@ -68,7 +68,7 @@ def test_a_protocol_is_composed_and_tried(
     assert violations(page) == []
     # Enter in a line saves, and does nothing to its rows.
     at(page, "version").press("Enter")
-    expect(page.get_by_text("L'ébauche est complète")).to_be_visible()
+    expect(page.get_by_text("Ce protocole est complet")).to_be_visible()
     assert violations(page) == []
     page.evaluate("window.scrollTo(0, 0)")
     screenshot("compose")

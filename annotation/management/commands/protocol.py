@@ -14,7 +14,7 @@ from django.db import DatabaseError
 
 from annotation.management.files import named, read_file
 from annotation.models import PublishedProtocol, Study
-from annotation.models.protocol import was_judged_otherwise
+from annotation.models.protocol import fixed_otherwise
 from annotation.protocols import registry
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
@@ -22,13 +22,11 @@ from annotation.protocols.files import (
     ProtocolUnreadable,
     file_text,
     protocol_read,
-    says_the_same,
 )
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import (
     COMPOSED,
-    CONTENTS,
     FILE,
     PROTOCOLS,
     UnknownProtocol,
@@ -160,13 +158,8 @@ def _looked_through(
     if not path.endswith(FILE) or "," in path:
         reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
     holder = taken.setdefault((protocol.key, protocol.version), path)
-    if (protocol.key, protocol.version) in COMPOSED:
-        if not says_the_same(CONTENTS[protocol.key, protocol.version], text):
-            reasons.append(
-                f"somebody has installed another {protocol.name!r} on the page Protocols: give it "
-                "another key, or another version"
-            )
-    elif Path(holder).resolve() != Path(path).resolve():
+    is_composed = (protocol.key, protocol.version) in COMPOSED
+    if not is_composed and Path(holder).resolve() != Path(path).resolve():
         reasons.append(
             f"{holder} has published {protocol.name!r} already: give it another key, or another "
             "version"
@@ -175,16 +168,18 @@ def _looked_through(
 
 
 def _judged_otherwise(protocol: Protocol, text: str) -> list[str]:
-    """Where people have judged by this version here, and it said something else."""
+    """Where people have judged by this version here, or installed it, and it said something
+    else."""
     try:
-        if not was_judged_otherwise(protocol, text):
-            return []
+        former = fixed_otherwise(protocol, text)
     except DatabaseError:
         return []  # no database yet, or none of this version
-    return [
-        f"people have judged by {protocol.name!r} here, and it said something else: give it "
-        "another version"
-    ]
+    if former is None:
+        return []
+    fixed = f"people have judged by {protocol.name!r} here"
+    if former.installed_at is not None:
+        fixed = f"somebody has installed {protocol.name!r} on a page here"
+    return [f"{fixed}, and it said something else: give it another version"]
 
 
 def _question(field: Field) -> str:

@@ -73,6 +73,9 @@ MOST_QUESTIONS, MOST_OPTIONS = 150, 1_000
 their square, and anybody may compose one."""
 
 
+LONGEST_TITLE = 120
+
+
 def faults(protocol: Protocol) -> list[Wording]:
     """Why this is no protocol that Barème can run, each in a sentence; empty for a sound one."""
     for ask in (misshapen, _size_faults, half_said, _silences, _faults, trial_faults):
@@ -139,11 +142,18 @@ def _head_faults(protocol: Protocol) -> Iterator[Wording]:
             f"sa clé {quoted(protocol.key)} n'est pas un nom\u00a0: {LETTERS.fr}",
             f"its key {protocol.key!r} is no name: {LETTERS.en}",
         )
-    if not re.fullmatch(r"[0-9A-Za-z.]{1,10}", protocol.version):
+    if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z.]{0,9}", protocol.version):
         yield Wording(
             f"sa version {quoted(protocol.version)} n'en est pas une\u00a0: chiffres, lettres sans "
-            "accent et points, 10 au plus",
-            f"its version {protocol.version!r} is none: digits, letters and points, 10 at most",
+            "accent et points, 10 au plus, sans point au début",
+            f"its version {protocol.version!r} is none: digits, letters and points, 10 at most, "
+            "none of the points first",
+        )
+    if (longest := max(map(len, (protocol.title.fr, protocol.title.en)))) > LONGEST_TITLE:
+        yield Wording(
+            f"son titre a {numbered(longest)} caractères\u00a0: une liste en montre au plus "
+            f"{LONGEST_TITLE}",
+            f"its title has {longest:,} characters: a list shows {LONGEST_TITLE} at most",
         )
     if not protocol.title.fr:
         yield Wording("il n'a pas de titre en français", "it has no title in French")

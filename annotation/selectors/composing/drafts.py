@@ -5,31 +5,42 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotation.models import PublishedProtocol, User
-from annotation.models.protocol import was_judged_otherwise
+from annotation.models.protocol import fixed_otherwise
+from annotation.models.seals import rules_size
 from annotation.protocols.base import Wording
-from annotation.protocols.files import ProtocolUnreadable, protocol_read, says_the_same
+from annotation.protocols.files import ProtocolUnreadable, protocol_read
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import COMPOSED, UnknownProtocol, published
+from annotation.protocols.registry import (
+    COMPOSED,
+    UnknownProtocol,
+    latest_versions,
+    published,
+    version_order,
+)
 from annotation.protocols.registry import protocol as protocol_named
 from annotation.protocols.validity import faults
+
+LARGEST_RULES = 50_000
+"""Characters of what the database refuses of one that people install: each connection reads them
+before its first judgment, whichever study that is of."""
 
 
 @dataclass(frozen=True)
 class Examined:
     """``protocol``: what the file makes, None where it cannot be read. ``faults``: why it cannot be
-    judged by, ``taken``: why nobody can install it as it is called, ``claimed``: why whoever
-    composes it cannot. ``is_installed``: just this one is."""
+    judged by, ``refused``: why whoever composes it cannot install it as it is. ``is_installed``:
+    just this one is. ``higher``: the version that new studies get all the same."""
 
     protocol: Protocol | None
     faults: tuple[Wording, ...] = ()
-    taken: Wording | None = None
-    claimed: Wording | None = None
+    refused: Wording | None = None
     is_installed: bool = False
+    higher: str = ""
 
     @property
     def may_be_installed(self) -> bool:
         """Whether its owner can have studies choose it."""
-        return self.is_sound and not (self.is_installed or self.taken or self.claimed)
+        return self.is_sound and not (self.is_installed or self.refused)
 
     @property
     def is_sound(self) -> bool:
@@ -49,8 +60,13 @@ def examined(text: str, owner: User) -> Examined:
     there = _installed(protocol)
     if there == protocol:
         return Examined(protocol, is_installed=True)
-    taken = _taken(protocol, text, is_there=there is not None)
-    return Examined(protocol, taken=taken, claimed=_claimed(protocol, owner))
+    refused = (
+        _claimed(protocol, owner)
+        or _taken(protocol, text, is_there=there is not None)
+        or _beside(protocol)
+        or _too_large(protocol)
+    )
+    return Examined(protocol, refused=refused, higher=_higher(protocol))
 
 
 def _installed(protocol: Protocol) -> Protocol | None:
@@ -59,6 +75,40 @@ def _installed(protocol: Protocol) -> Protocol | None:
         return protocol_named(protocol.key, protocol.version)
     except UnknownProtocol:
         return None
+
+
+def _higher(protocol: Protocol) -> str:
+    latest = latest_versions().get(protocol.key)
+    if latest is None or version_order(latest.version) < version_order(protocol.version):
+        return ""
+    return latest.name
+
+
+def _beside(protocol: Protocol) -> Wording | None:
+    """Of two that stand at one place, nobody knows which new studies get."""
+    for other in published():
+        if other.key == protocol.key and (
+            version_order(other.version) == version_order(protocol.version)
+        ):
+            return Wording(
+                f"Sa version est la même que celle de «\u00a0{other.name}\u00a0», écrite "
+                "autrement\u00a0: donnez-en une autre.",
+                f"Its version is that of “{other.name}”, written otherwise: give it another.",
+            )
+    return None
+
+
+def _too_large(protocol: Protocol) -> Wording | None:
+    size = rules_size([protocol])
+    if size <= LARGEST_RULES:
+        return None
+    return Wording(
+        f"Il demande trop de vérifications à la base de données ({size} caractères, "
+        f"{LARGEST_RULES} au plus)\u00a0: posez moins de questions, ou des conditions (shown_when, "
+        "required_when) sur moins de valeurs.",
+        f"It asks too many checks of the database ({size} characters, {LARGEST_RULES} at most): "
+        "ask fewer questions, or make conditions (shown_when, required_when) on fewer values.",
+    )
 
 
 def _claimed(protocol: Protocol, owner: User) -> Wording | None:
@@ -72,8 +122,9 @@ def _claimed(protocol: Protocol, owner: User) -> Wording | None:
             f"The key “{protocol.key}” is that of a protocol of Barème or of whoever runs it: give "
             "yours another.",
         )
-    others = PublishedProtocol.objects.filter(key=protocol.key, installed_at__isnull=False)
-    if owner.is_admin or not others.exclude(installed_by=owner).exists():
+    installed = PublishedProtocol.objects.filter(key=protocol.key, installed_at__isnull=False)
+    first = installed.order_by("pk").first()
+    if first is None or owner.is_admin or first.installed_by_id == owner.pk:
         return None
     return Wording(
         f"Quelqu'un d'autre a installé un protocole sous la clé « {protocol.key} » "
@@ -92,17 +143,16 @@ def _taken(protocol: Protocol, text: str, *, is_there: bool) -> Wording | None:
             f"“{name}” is installed already, and says something else: give it another key or "
             "another version.",
         )
-    former = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version)
-    removed = former.exclude(removed_at=None).first()
-    if removed is not None and not says_the_same(removed.file, text):
+    former = fixed_otherwise(protocol, text)
+    if former is None:
+        return None
+    if former.installed_at is not None:
         return Wording(
-            f"Un protocole installé puis retiré s'appelait « {name} », et disait autre "
-            "chose : donnez une autre version.",
+            f"Un protocole installé puis retiré s'appelait «\u00a0{name}\u00a0», et disait autre "
+            "chose\u00a0: donnez une autre version.",
             f"A protocol that was installed and removed was called “{name}”, and said something "
             "else: give another version.",
         )
-    if not was_judged_otherwise(protocol, text):
-        return None
     return Wording(
         f"On a jugé ici selon «\u00a0{name}\u00a0», qui disait autre chose\u00a0: donnez une autre "
         "version.",

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from annotation.models import PublishedProtocol, Study, User
 from annotation.models.protocol import COMPOSED_THERE
+from annotation.protocols.registry import COMPOSED
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Composed:
 
 
 def composed_by(reader: User) -> dict[str, Composed]:
-    """What people have installed, by name; a query."""
+    """What people have installed, by name, and whoever runs Barème has not; a query."""
     there = PublishedProtocol.objects.filter(COMPOSED_THERE).only(
         "key", "version", "installed_at", "installed_by_id"
     )
@@ -30,6 +31,7 @@ def composed_by(reader: User) -> dict[str, Composed]:
             may_remove=is_own or reader.is_admin,
         )
         for kept in there
+        if (kept.key, kept.version) in COMPOSED
     }
 
 

@@ -22,9 +22,8 @@ from annotation.services.platform.events import event_record
 
 MOST_INSTALLED = 100
 """Of all people together."""
-LARGEST_RULES, LARGEST_RULES_TOGETHER = 50_000, 500_000
-"""Characters of what the database refuses of one, and of all that people install: each connection
-reads them before its first judgment, whichever study that is of."""
+LARGEST_RULES_TOGETHER = 500_000
+"""As ``LARGEST_RULES``, of all that people install."""
 
 
 MOST_FAULTS = 20
@@ -55,8 +54,8 @@ def protocol_install(*, actor: User, file: str) -> PublishedProtocol:
     protocol = looked.protocol
     if protocol is None or looked.faults:
         raise RuleError([Problem("", "unsound", fault) for fault in looked.faults[:MOST_FAULTS]])
-    if refused := looked.taken or looked.claimed:
-        raise RuleError.single("", "taken", refused.fr, refused.en)
+    if looked.refused:
+        raise RuleError([Problem("", "taken", looked.refused)])
     if looked.is_installed:
         raise RuleError.single(
             "",
@@ -74,17 +73,13 @@ def protocol_install(*, actor: User, file: str) -> PublishedProtocol:
             "that nobody uses.",
         )
     _check_rules(protocol)
-    kept, _is_new = PublishedProtocol.objects.update_or_create(
-        key=protocol.key,
-        version=protocol.version,
-        defaults={
-            "description": described(protocol),
-            "file": file,
-            "installed_at": timezone.now(),
-            "installed_by": actor,
-            "removed_at": None,
-        },
-    )
+    kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).first()
+    kept = kept or PublishedProtocol(key=protocol.key, version=protocol.version)
+    # Who brings one back that somebody else had installed does not make it theirs.
+    kept.installed_by = kept.installed_by if kept.installed_at else actor
+    kept.description, kept.file = described(protocol), file
+    kept.installed_at, kept.removed_at = timezone.now(), None
+    kept.save()
     _renew_rules()
     event_record(actor=actor, verb="protocol_installed", target=kept, protocol=protocol.name)
     return kept
@@ -102,7 +97,8 @@ def protocol_remove(*, actor: User, installed: PublishedProtocol) -> None:
         raise RuleError.single(
             "protocol",
             "followed",
-            f"Une étude suit «\u00a0{kept}\u00a0»\u00a0: il reste installé tant qu'elle existe.",
+            f"Au moins une étude suit «\u00a0{kept}\u00a0»\u00a0: il reste installé tant qu'il y "
+            "en a une.",
             f"A study follows “{kept}”: it stays installed as long as there is one.",
         )
     kept.removed_at = timezone.now()
@@ -124,19 +120,8 @@ def _one_at_a_time() -> None:
 
 
 def _check_rules(protocol: Protocol) -> None:
-    """Raises ``RuleError`` for rules that would hold up those who judge by others."""
+    """Raises ``RuleError`` for rules that would hold up those who judge by others, together."""
     own = rules_size([protocol])
-    if own > LARGEST_RULES:
-        raise RuleError.single(
-            "",
-            "too_large",
-            "Ce protocole demande trop de vérifications à la base de données "
-            f"({own} caractères, {LARGEST_RULES} au plus)\u00a0: posez moins de questions, ou des "
-            "conditions (shown_when, required_when) sur moins de valeurs.",
-            f"This protocol asks too many checks of the database ({own} characters, "
-            f"{LARGEST_RULES} at most): ask fewer questions, or make conditions (shown_when, "
-            "required_when) on fewer values.",
-        )
     others = rules_size(each for each in published() if (each.key, each.version) in COMPOSED)
     if own + others > LARGEST_RULES_TOGETHER:
         raise RuleError.single(

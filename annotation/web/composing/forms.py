@@ -13,6 +13,7 @@ from annotation.protocols.registry import published, written
 from annotation.services.composing.drafts import Composed
 from annotation.web.base.presenters import text
 from annotation.web.composing.acts import skeleton
+from annotation.web.composing.presenters import titles
 
 LARGEST_FILE = 4 * LARGEST
 """Bytes: what UTF-8 makes of so many characters at most."""
@@ -37,8 +38,10 @@ class BeginForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        there = published()
+        called = titles(there)
         self.written = {
-            protocol.name: (text(protocol.title), _file_of(protocol)) for protocol in published()
+            protocol.name: (called[protocol.name], _file_of(protocol)) for protocol in there
         }
         cast(forms.ChoiceField, self.fields["beginning"]).choices = [
             ("", _("nothing: a single question")),

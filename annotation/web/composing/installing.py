@@ -15,9 +15,14 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import composed_protocol_for, protocol_draft_for
 from annotation.errors import RuleError, StaleProtocolDraft
-from annotation.models import ProtocolDraft
+from annotation.models import ProtocolDraft, PublishedProtocol
+from annotation.protocols.registry import latest_versions
 from annotation.selectors.composing.drafts import examined
-from annotation.services.composing.installing import draft_install, protocol_remove
+from annotation.services.composing.installing import (
+    draft_install,
+    is_followed,
+    protocol_remove,
+)
 from annotation.web.base.presenters import text
 from annotation.web.composing.presenters import outline
 from annotation.web.platform.problems import problems_in_words
@@ -58,9 +63,13 @@ def protocol_install_page(request: PersonRequest, draft: uuid.UUID) -> HttpRespo
         for problem in problems_in_words(error.problems):
             messages.error(request, problem["message"])
         return _install_page(request, own, status=422)
-    messages.success(
-        request, _("“%(name)s” is installed: new studies can choose it.") % {"name": kept}
+    latest = latest_versions()[kept.key].name
+    said = (
+        _("“%(name)s” is installed: new studies can choose it.")
+        if latest == str(kept)
+        else _("“%(name)s” is installed. New studies get “%(latest)s”, which is higher.")
     )
+    messages.success(request, said % {"name": kept, "latest": latest})
     return redirect("protocols")
 
 
@@ -73,6 +82,7 @@ def _install_page(request: PersonRequest, draft: ProtocolDraft, status: int = 20
         "may_be_installed": seen.may_be_installed,
         "title": text(seen.protocol.title) if seen.protocol else draft.title,
         "name": seen.protocol.name if seen.protocol else draft.name,
+        "higher": seen.higher,
         "outline": outline(seen.protocol) if seen.protocol and seen.is_sound else None,
         "form": SeenForm(initial={"seen": draft.revision}),
     }
@@ -85,15 +95,25 @@ def _install_page(request: PersonRequest, draft: ProtocolDraft, status: int = 20
 def protocol_remove_page(request: PersonRequest, installed: str) -> HttpResponse:
     """POST takes a protocol that somebody has installed away from what new studies can choose."""
     composed = composed_protocol_for(request.user, installed)
+    if composed.removed_at is not None:
+        messages.info(request, _("“%(name)s” is removed already.") % {"name": composed})
+        return redirect("protocols")
     if request.method == "GET":
-        return render(request, "composing/remove.html", {"installed": composed})
+        return _remove_page(request, composed)
     try:
         protocol_remove(actor=request.user, installed=composed)
     except RuleError as error:
         for problem in problems_in_words(error.problems):
             messages.error(request, problem["message"])
-        return render(request, "composing/remove.html", {"installed": composed}, status=422)
+        return _remove_page(request, composed, status=422)
     messages.success(
         request, _("“%(name)s” is removed: new studies cannot choose it.") % {"name": composed}
     )
     return redirect("protocols")
+
+
+def _remove_page(
+    request: PersonRequest, installed: PublishedProtocol, status: int = 200
+) -> HttpResponse:
+    context = {"installed": installed, "is_followed": is_followed(installed)}
+    return render(request, "composing/remove.html", context, status=status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,6 +14,16 @@ from annotation.protocols.kinds import Field, When
 from annotation.protocols.protocol import Protocol
 from annotation.web.base.presenters import side_heading, text
 from annotation.web.composing.words import KIND_NAMES, VALUES
+
+
+def titles(protocols: Sequence[Protocol]) -> dict[str, str]:
+    """Title by name; with the name where another is called so too."""
+    number = Counter(text(protocol.title) for protocol in protocols)
+    return {
+        protocol.name: f"{title} ({protocol.name})" if number[title] > 1 else title
+        for protocol in protocols
+        if (title := text(protocol.title))
+    }
 
 
 def outline(protocol: Protocol) -> dict[str, Any]:

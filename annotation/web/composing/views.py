@@ -32,7 +32,7 @@ from annotation.web.base.presenters import text
 from annotation.web.composing.acts import skeleton
 from annotation.web.composing.forms import BeginForm, DraftForm
 from annotation.web.composing.hints import Unstructured
-from annotation.web.composing.presenters import outline
+from annotation.web.composing.presenters import outline, titles
 from annotation.web.composing.structure import Part, structure
 from annotation.web.composing.taking import restructured
 from annotation.web.platform.problems import add_problems
@@ -53,14 +53,16 @@ def protocols(request: PersonRequest) -> HttpResponse:
             add_problems(form, error)
         else:
             return redirect("protocol_draft", draft=draft.public_id)
-    composed, kept_by = composed_by(request.user), followed()
-    chosen = latest_versions().values()
+    there, chosen = published(), latest_versions().values()
+    composed, kept_by, called = composed_by(request.user), followed(), titles(there)
+    theirs = {name for name, kept in composed.items() if kept.is_own}
     context = {
         "form": form,
         "drafts": own.only("public_id", "name", "title", "changed_at"),
         "installed": [
             {
                 "title": text(protocol.title),
+                "called": called[protocol.name],
                 "name": protocol.name,
                 "tried": f"{protocol.key}-{protocol.version}",
                 "summary": text(protocol.about.summary),
@@ -71,7 +73,8 @@ def protocols(request: PersonRequest) -> HttpResponse:
                 "key": protocol.key,
                 "is_followed": (protocol.key, protocol.version) in kept_by,
             }
-            for protocol in published()
+            # One's own first: else what was just installed stood below a hundred others.
+            for protocol in sorted(there, key=lambda each: each.name not in theirs)
         ],
     }
     return render(request, "composing/protocols.html", context, status=422 if form.errors else 200)
@@ -185,8 +188,7 @@ def _draft_page(
         "other": other,
         "is_empty": not typed["text"].strip(),
         "faults": [text(fault) for fault in seen.faults],
-        "taken": text(seen.taken) if seen.taken else "",
-        "claimed": text(seen.claimed) if seen.claimed else "",
+        "refused": text(seen.refused) if seen.refused else "",
         "is_installed": seen.is_installed,
         "may_be_installed": seen.may_be_installed and not is_changed,
         "outline": outline(seen.protocol) if seen.protocol and seen.is_sound else None,

@@ -25,12 +25,12 @@ def owner() -> User:
 
 def test_one_that_is_installed(owner: User) -> None:
     seen = examined(json.dumps(json.loads(TEXT)), owner)
-    assert (seen.is_sound, seen.is_installed, seen.taken) == (True, True, None)
+    assert (seen.is_sound, seen.is_installed, seen.refused) == (True, True, None)
 
 
 def test_one_that_has_a_name_of_its_own(owner: User) -> None:
     seen = examined(TEXT.replace('"key": "jades"', '"key": "mine"'), owner)
-    assert (seen.is_sound, seen.is_installed, seen.taken) == (True, False, None)
+    assert (seen.is_sound, seen.is_installed, seen.refused) == (True, False, None)
     assert seen.may_be_installed
 
 
@@ -38,8 +38,8 @@ def test_one_that_is_called_as_another(owner: User) -> None:
     seen = examined(TEXT.replace("Langue brisée", "Brisée"), owner)
     assert not seen.may_be_installed
     assert seen.is_sound
-    assert seen.taken is not None
-    assert "“jades 1” is installed already" in seen.taken.en
+    assert seen.refused is not None
+    assert "The key “jades” is that of a protocol of Barème" in seen.refused.en
 
 
 def test_one_that_is_called_as_what_people_judged_by(
@@ -51,13 +51,13 @@ def test_one_that_is_called_as_what_people_judged_by(
     PublishedProtocol.objects.create(
         key="mine", version="1", description=described(protocol_read(former)), file=former
     )
-    assert examined(now, owner).taken is None
+    assert examined(now, owner).refused is None
     monkeypatch.setattr(
         "annotation.models.protocol.is_judged_by",
         lambda protocol: protocol.key == "mine",
     )
-    assert examined(former, owner).taken is None
-    taken = examined(now, owner).taken
+    assert examined(former, owner).refused is None
+    taken = examined(now, owner).refused
     assert taken is not None
     assert "give it another version" in taken.en
     assert not Judgment.objects.exists()

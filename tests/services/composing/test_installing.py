@@ -4,14 +4,19 @@ had rules for before."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
+from django.http import Http404
 from django.utils import timezone
 
 from annotation import checks
+from annotation.access import composed_protocol_for
+from annotation.apps import publish
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import (
     Event,
@@ -22,10 +27,13 @@ from annotation.models import (
     User,
     triggers,
 )
+from annotation.models.protocol import descriptions_keep, files_expect
 from annotation.privacy.names import Person
 from annotation.protocols.registry import (
     COMPOSED,
+    CONTENTS,
     PROTOCOLS,
+    SOURCES,
     UnknownProtocol,
     latest_versions,
     protocol,
@@ -188,13 +196,24 @@ class TestRefused:
         assert latest_versions()[key].version != "99"
 
     def test_a_further_version_is_whose_first_it_is(self, owner: User) -> None:
-        installed(owner)
+        first, admin = installed(owner), make_user("admin", is_admin=True)
         with pytest.raises(RuleError) as error:
             installed(make_user("other"), version="2")
         assert "Somebody else has installed" in refusal(error)
         installed(owner, version="10")
-        installed(make_user("admin", is_admin=True), version="9")
+        installed(admin, version="9")
         assert latest_versions()["clarity"].version == "10"
+        # An admin who installs another, or brings one back, does not make the key theirs.
+        protocol_remove(actor=owner, installed=first)
+        assert installed(admin).installed_by == owner
+        installed(owner, version="11")
+
+    def test_a_version_that_is_another_written_otherwise(self, owner: User) -> None:
+        """Else nobody knows which of the two new studies get."""
+        installed(owner, version="2")
+        with pytest.raises(RuleError) as error:
+            installed(owner, version="02")
+        assert "Its version is that of “clarity 2”" in refusal(error)
 
     def test_one_too_many(self, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "MOST_INSTALLED", 1)
@@ -332,9 +351,47 @@ def test_whoever_runs_bareme_does_not_take_its_name(
     file = tmp_path / "clarity.json"
     file.write_text(kept.file, encoding="utf-8")
     call_command("protocol", "check", str(file))
+    capsys.readouterr()
     file.write_text(composed(title={"fr": "Autre", "en": "Other"}), encoding="utf-8")
     with pytest.raises(Exception, match="1 of 1 cannot be used"):
         call_command("protocol", "check", str(file))
-    assert "somebody has installed another 'clarity 1' on the page" in capsys.readouterr().err
+    refused = capsys.readouterr().err
+    assert "somebody has installed 'clarity 1' on a page here, and it said something" in refused
     call_command("protocol", "write", "clarity")
     assert json.loads(capsys.readouterr().out) == json.loads(kept.file)
+
+
+class TestWhoeverRunsBareme:
+    """Has a file of the same name in the setting."""
+
+    @pytest.fixture
+    def file(self, owner: User, tmp_path: Path) -> Iterator[Path]:
+        kept = installed(owner)
+        file = tmp_path / "clarity.json"
+        file.write_text(kept.file, encoding="utf-8")
+        another_process()
+        yield file
+        for known in (PROTOCOLS, SOURCES, CONTENTS):
+            known.pop(("clarity", "1"), None)
+
+    def test_it_is_chosen_as_any_other_and_not_removed_on_a_page(
+        self, owner: User, file: Path
+    ) -> None:
+        kept = PublishedProtocol.objects.get(key="clarity")
+        protocol_remove(actor=owner, installed=kept)
+        publish([str(file)])
+        assert ("clarity", "1") not in COMPOSED
+        assert study_create(actor=owner, key="a", title="A", protocol_key="clarity").pk
+        assert composed_by(owner) == {}
+        with pytest.raises(Http404):
+            composed_protocol_for(make_user("admin", is_admin=True), "clarity-1")
+
+    def test_what_a_lead_installed_is_not_written_over(self, owner: User, file: Path) -> None:
+        file.write_text(composed(title={"fr": "Autre", "en": "Other"}), encoding="utf-8")
+        publish([str(file)])
+        for refuse in (files_expect, descriptions_keep):
+            with pytest.raises(ImproperlyConfigured, match="somebody has installed on a page"):
+                refuse()
+        assert json.loads(PublishedProtocol.objects.get(key="clarity").file) == json.loads(
+            composed()
+        )

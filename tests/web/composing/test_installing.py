@@ -81,11 +81,16 @@ def test_it_is_removed_where_no_study_follows_it(cast: Cast, lead: Client) -> No
     study_create(actor=cast.lead, key="a", title="A", protocol_key="clarity")
     answer = lead.post(REMOVE)
     assert (answer.status_code, "A study follows “clarity 1”" in words(answer)) == (422, True)
+    page = words(lead.get(REMOVE))
+    assert ("it stays as long as there is one" in page, "Remove clarity 1" in page) == (True, False)
     Study.objects.filter(key="a").delete()
+    assert "Remove clarity 1" in words(lead.get(REMOVE))
     answer = lead.post(REMOVE, follow=True)
     assert "“clarity 1” is removed" in words(answer)
     assert f'href="{URL}trials/clarity-1/"' not in words(answer)
-    assert lead.get(REMOVE).status_code == 404
+    # Another window, and whoever comes back to the page.
+    for again in (lead.post(REMOVE, follow=True), lead.get(REMOVE, follow=True)):
+        assert "“clarity 1” is removed already" in words(again)
 
 
 def test_what_another_window_saved_meanwhile_is_not_installed(cast: Cast, lead: Client) -> None:
@@ -135,3 +140,17 @@ def test_a_draft_begins_with_what_somebody_else_installed(cast: Cast, lead: Clie
     installed(cast.other_lead)
     answer = lead.post(URL, {"beginning": "clarity 1"}, follow=True)
     assert "Just this protocol is installed" in words(answer)
+
+
+def test_a_lower_version_says_what_new_studies_get(cast: Cast, lead: Client) -> None:
+    installed(cast.lead, version="2")
+    draft = draft_of(cast.lead, composed())
+    page = words(lead.get(f"{address(draft)}install/"))
+    assert "New studies get “clarity 2”, which is higher." in page
+    page = words(lead.post(f"{address(draft)}install/", {"seen": 1}, follow=True))
+    assert "“clarity 1” is installed. New studies get “clarity 2”, which is higher." in page
+    # Two of one title are told apart, also to who does not see where they stand.
+    assert page.count("(Clarity (clarity 1))") == 2
+    assert page.count("(Clarity (clarity 2))") == 3
+    assert '<option value="clarity 1">Clarity (clarity 1)</option>' in page
+    assert page.index("clarity 1</span>") < page.index("legal_meaning 1</span>")
