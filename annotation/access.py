@@ -421,7 +421,7 @@ def composed_protocol_for(user: User, name: str) -> PublishedProtocol:
     installed = there.exclude(installed_at=None).first()
     if (
         installed is None
-        or (key, version) in PROTOCOLS.keys() - COMPOSED
+        or (key, version) in PROTOCOLS.keys() - COMPOSED.keys()
         or not may_create_studies(user)
         or not (user.is_admin or installed.installed_by_id == user.pk)
     ):

@@ -13,7 +13,7 @@ from rest_framework import serializers
 from annotation.protocols.base import Wording
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import COMPOSED, PROTOCOLS
 
 JsonSchema = dict[str, Any]
 
@@ -78,7 +78,9 @@ class AnswersSchema(OpenApiSerializerFieldExtension):
     target_class = "api.answers.AnswersField"
 
     def map_serializer_field(self, auto_schema: Any, direction: Any) -> Any:
-        return {"anyOf": [_component(auto_schema, protocol) for protocol in PROTOCOLS.values()]}
+        # Not what people have installed: the description is the same for everybody, and public.
+        known = [protocol for name, protocol in list(PROTOCOLS.items()) if name not in COMPOSED]
+        return {"anyOf": [_component(auto_schema, protocol) for protocol in known]}
 
 
 def _component(auto_schema: Any, protocol: Protocol) -> Any:

@@ -13,7 +13,7 @@ from annotation.corpus.tables import Table, named_columns
 from annotation.protocols.base import Rulings
 from annotation.protocols.files import protocol_read
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import CONTENTS, SOURCES, publish
+from annotation.protocols.registry import CONTENTS, SOURCES, publish, published
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ def judging_handed_on(options: Mapping[str, Any] | None) -> dict[str, Any] | Non
     is a file what that said then, whatever stands there now."""
     if options is None:
         return None
-    contents = {SOURCES[identity]: text for identity, text in CONTENTS.items()}
+    published()  # somebody may have installed it since this process looked
+    contents = {SOURCES[identity]: text for identity, text in list(CONTENTS.items())}
     text = contents.get(options["module"])
     return {**options} if text is None else {**options, "content": text}
 

@@ -42,6 +42,7 @@ from annotation.protocols.validity import faults
 
 log = logging.getLogger(__name__)
 
+_is_former: ContextVar[bool] = ContextVar("protocols_of_a_former_moment", default=False)
 _put_back: ContextVar[bool] = ContextVar("backup_put_back", default=False)
 COMPOSED_THERE = Q(installed_at__isnull=False, removed_at=None)
 """Of ``PublishedProtocol``: what people have installed on the pages, and not taken away."""
@@ -122,11 +123,13 @@ class ProtocolDraft(models.Model):
 
 class Edited(NamedTuple):
     """A protocol whose file says something else than the database was made ready for; ``before`` is
-    that, None for nothing. ``is_fixed``: people have judged by that, or installed it."""
+    that, None for nothing. ``is_fixed``: people have judged by that, or have installed it on a page
+    (``is_installed``)."""
 
     protocol: Protocol
     before: PublishedProtocol | None
     is_fixed: bool
+    is_installed: bool = False
 
     @property
     def reason(self) -> str:
@@ -141,34 +144,42 @@ class Edited(NamedTuple):
                 "the database has no file of (it was a module). Install that again, or give the "
                 "file another version"
             )
+        if self.is_installed:
+            return (
+                f"{file}, which somebody has installed on a page, otherwise than it says there. A "
+                "published version is never edited: give yours another key or another version"
+            )
         first = first_difference(self.before.file, CONTENTS[key, version])
-        fixed = "by which people have judged, otherwise than when they did"
-        if self.before.installed_at is not None:
-            fixed = "which somebody has installed on a page, otherwise than it says there"
         return (
-            f"{file}, {fixed} (first at {first}). A published version is never edited: give what "
-            "has changed another version, in a file of its own, and have the former back by "
-            f"`BAREME_PROTOCOLS= manage.py protocol write {key} {version}`"
+            f"{file}, by which people have judged, otherwise than when they did (first at "
+            f"{first}). A published version is never edited: give what has changed another "
+            "version, in a file of its own, and have the former back by `BAREME_PROTOCOLS= "
+            f"manage.py protocol write {key} {version}`"
         )
 
 
 def files_edited(using: str = "default") -> Iterator[Edited]:
     """A file is edited in a moment, and what people answered would be called something else: its
-    words and scales stay as they were once somebody has judged by them. Raises ``DatabaseError``
-    where there are no tables yet."""
-    for identity, text in list(CONTENTS.items()):
-        protocol = PROTOCOLS[identity]
-        kept = PublishedProtocol.objects.using(using).filter(key=identity[0], version=identity[1])
-        before = kept.first()
-        if before is None or not _is_of(before, protocol, text):
-            is_installed = before is not None and before.installed_at is not None
-            yield Edited(protocol, before, is_installed or is_judged_by(protocol, using))
+    words and scales stay as they were once somebody has judged by them, or installed them. Raises
+    ``DatabaseError`` where there are no tables yet."""
+    knows_people = has_composed(using)
+    columns = ["key", "version", "description", "file", *["installed_at"] * knows_people]
+    rows = PublishedProtocol.objects.using(using).only(*columns)
+    before = {(kept.key, kept.version): kept for kept in rows}
+    for identity, protocol in list(PROTOCOLS.items()):
+        kept, text = before.get(identity), CONTENTS.get(identity)
+        is_installed = knows_people and kept is not None and kept.installed_at is not None
+        if text is None and not is_installed:
+            continue  # a module, which nobody edits in a moment
+        if kept is None or not _is_of(kept, protocol, text):
+            is_fixed = is_installed or is_judged_by(protocol, using)
+            yield Edited(protocol, kept, is_fixed, is_installed)
 
 
-def _is_of(kept: PublishedProtocol, protocol: Protocol, text: str) -> bool:
+def _is_of(kept: PublishedProtocol, protocol: Protocol, text: str | None) -> bool:
     """Whether this was kept of what the file says. Of a module without rules, and of a file from
     before files were kept, there is the description alone."""
-    if kept.file:
+    if kept.file and text is not None:
         return says_the_same(kept.file, text)
     return bool(kept.description == json.loads(json.dumps(described(protocol))))
 
@@ -192,7 +203,7 @@ def files_expect(*, using: str = "default", **_: Any) -> None:
     """Before the database's rules are made of them. Raises ``ImproperlyConfigured`` for files that
     say something else than when people judged by them; not while a backup is put back, which must
     come to its end: the next start refuses them."""
-    if _put_back.get() or not CONTENTS or not _has_place(using):
+    if _put_back.get() or not CONTENTS or not _has_column(using, "file"):
         return
     if reasons := [edited.reason for edited in files_edited(using) if edited.is_fixed]:
         raise ImproperlyConfigured("\n".join(f"{reason}." for reason in reasons))
@@ -207,13 +218,38 @@ def composed_look(using: str = "default") -> None:
         with _looking:
             rows = there.values_list("key", "version", "installed_at").order_by("pk")
             since = {(key, version): at for key, version, at in rows}
-            for gone in COMPOSED - since.keys():
-                withdraw_composed(*gone)
+            for known, at in list(COMPOSED.items()):
+                # What is not seen at a former moment may be there by now.
+                is_gone = since[known] != at if known in since else not _is_former.get()
+                if is_gone:
+                    withdraw_composed(*known)
             for (key, version), at in since.items():
                 if (key, version) not in PROTOCOLS and _refused.get((key, version)) != at:
                     _publish(there.get(key=key, version=version))
-    except (DatabaseError, PublishedProtocol.DoesNotExist):
-        return  # not reached, or not yet made; or taken away between the two
+    except PublishedProtocol.DoesNotExist:
+        return  # taken away between the two
+    except DatabaseError:
+        if connections[using].in_atomic_block:
+            raise  # PostgreSQL would refuse all that follows, and say nothing of why
+        return  # not reached, or not yet made
+
+
+@contextmanager
+def former_moment() -> Iterator[None]:
+    """While the database is read as it stood at one moment: what was installed since is not seen,
+    and stays known."""
+    token = _is_former.set(True)
+    try:
+        yield
+    finally:
+        _is_former.reset(token)
+
+
+def composed_hold(using: str = "default") -> None:
+    """Until the transaction ends nobody else installs or removes, nor makes the database's rules:
+    each would make them without what the other has just added. Raises ``DatabaseError``."""
+    rows = PublishedProtocol.objects.using(using).select_for_update()
+    list(rows.order_by("pk").values_list("pk"))
 
 
 @contextmanager
@@ -221,7 +257,7 @@ def composed_known(using: str = "default") -> Iterator[None]:
     """All that people have installed is published, and stays so until the end: another thread that
     looks meanwhile would not see what this one's transaction has installed."""
     with _looking:
-        if _has_place(using, "installed_at"):
+        if has_composed(using):
             composed_look(using)
         yield
 
@@ -231,7 +267,7 @@ def _publish(kept: PublishedProtocol) -> None:
         log.error("The protocol %s cannot be judged by: %s", kept, "; ".join(reasons))
         _refused[kept.key, kept.version] = kept.installed_at
         return
-    publish_composed(kept.file)
+    publish_composed(kept.file, kept.installed_at)
 
 
 def composed_refused(kept: PublishedProtocol) -> list[str]:
@@ -245,8 +281,13 @@ def composed_refused(kept: PublishedProtocol) -> list[str]:
     return [fault.en for fault in faults(protocol)]
 
 
-def _has_place(using: str, column: str = "file") -> bool:
-    """Whether there is such a column: not before the migration that makes room for it."""
+def has_composed(using: str) -> bool:
+    """Whether that database can hold what people install: not before the migration that makes room
+    for it."""
+    return _has_column(using, "installed_at")
+
+
+def _has_column(using: str, column: str) -> bool:
     connection = connections[using]
     table = PublishedProtocol._meta.db_table
     if not router.allow_migrate(using, "annotation"):
@@ -261,7 +302,7 @@ def _has_place(using: str, column: str = "file") -> bool:
 def descriptions_keep(*, using: str = "default", **_: Any) -> None:
     """Keep what is published now, after ``migrate``; nothing before there is a place for it. Raises
     ``ImproperlyConfigured`` as ``files_expect`` does."""
-    if not _has_place(using):
+    if not has_composed(using):
         return
     with composed_known(using):
         _descriptions_keep(using)

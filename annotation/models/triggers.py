@@ -16,14 +16,14 @@ that name protocols are renewed while others judge.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from operator import is_
 from typing import Any
 
-from django.db import connections, router
+from django.db import connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from annotation.models.protocol import composed_known
+from annotation.models.protocol import composed_hold, composed_known, has_composed
 from annotation.models.seals import (
     ERROR,
     JUDGMENT,
@@ -248,13 +248,6 @@ def _bodies(connection: BaseDatabaseWrapper) -> dict[str, str]:
     return bodies
 
 
-def _statements(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    for function, trigger in _made(connection).values():
-        if function:
-            yield function
-        yield trigger
-
-
 def _made(connection: BaseDatabaseWrapper) -> dict[str, tuple[str, str]]:
     """By name what makes the function of a trigger, none on SQLite, and the trigger."""
     bodies = _bodies(connection)
@@ -294,12 +287,21 @@ def create(*, using: str = "default", **_: Any) -> None:
     connection = connections[using]
     if not router.allow_migrate(using, "annotation") or not _tables_exist(connection):
         return
-    if connection.vendor == "sqlite":
-        # There is no "or replace": one from before a protocol was published would stay.
-        drop(using=using)
-    with composed_known(using), connection.cursor() as cursor:
-        for statement in _statements(connection):
-            cursor.execute(statement)
+    with transaction.atomic(using=using):
+        if has_composed(using):
+            composed_hold(using)
+        if connection.vendor == "sqlite":
+            # There is no "or replace": one from before a protocol was published would stay.
+            drop(using=using)
+        with composed_known(using), connection.cursor() as cursor:
+            made = _made(connection).values()
+            for function, trigger in made:
+                cursor.execute(function or trigger)
+    with connection.cursor() as cursor:
+        for function, trigger in made:
+            if function:
+                # One by one: each waits for a table that those who judge meanwhile write to.
+                cursor.execute(trigger)
 
 
 def renew(*, using: str = "default") -> None:

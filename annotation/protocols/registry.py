@@ -40,15 +40,15 @@ SOURCES: dict[tuple[str, str], str] = {}
 """Where each stands: a module's name, or a file's path."""
 CONTENTS: dict[tuple[str, str], str] = {}
 """Of each that is a file, what that said when it was published."""
-COMPOSED: set[tuple[str, str]] = set()
-"""Those that people have installed on the pages."""
+COMPOSED: dict[tuple[str, str], object] = {}
+"""Those that people have installed on the pages, with since when."""
 
 
 class UnknownProtocol(KeyError):
     """No protocol of this key and version is installed."""
 
     def __init__(self, key: str, version: str) -> None:
-        known = ", ".join(f"{k} {v}" for k, v in PROTOCOLS)
+        known = ", ".join(f"{k} {v}" for k, v in list(PROTOCOLS))
         super().__init__(f"no protocol {key!r} in version {version!r}; published: {known}")
 
 
@@ -79,22 +79,22 @@ def publish(source: str) -> Protocol:
     return protocol
 
 
-def publish_composed(text: str) -> Protocol:
+def publish_composed(text: str, since: object) -> Protocol:
     """Add one that somebody has installed on the pages, by its file. Raises ``ValueError`` for a
     key and version that are taken, ``ProtocolUnreadable`` for a file that is none."""
     protocol = protocol_read(text)
     identity = (protocol.key, protocol.version)
     _add(f"composed:{'-'.join(identity)}{FILE}", protocol)
     CONTENTS[identity] = text
-    COMPOSED.add(identity)
+    COMPOSED[identity] = since
     return protocol
 
 
 def withdraw_composed(key: str, version: str) -> None:
     """Forget one that was installed on the pages, and is no longer."""
-    COMPOSED.remove((key, version))
+    del COMPOSED[key, version]
     for kept in (PROTOCOLS, SOURCES, CONTENTS):
-        del kept[key, version]
+        kept.pop((key, version), None)
 
 
 def _add(source: str, added: object) -> Protocol:

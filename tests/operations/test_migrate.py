@@ -74,6 +74,34 @@ def test_migrate_is_not_held_up_by_the_lack_of_rules_that_it_mends(
         assert said.count("bareme.E007") == 1
 
 
+def test_a_protocol_that_is_a_file_is_brought_up_from_before_people_could_install_any(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    """And back: what is asked before and after migrations knows only columns that there are."""
+    database = tmp_path / "own.sqlite3"
+    if cache := getattr(pytestconfig, "cache", None):
+        migrated.take(cache.mkdir("databases"), database)
+    file = Path(__file__).parents[1] / "protocols" / "samples" / "bracketed.json"
+    own = {
+        "DJANGO_SETTINGS_MODULE": "annotation.config.settings",
+        "DATABASE_URL": f"sqlite:///{database}",
+        "BAREME_DATA_DIR": str(tmp_path),
+        "BAREME_DEMO": "1",
+        "BAREME_PROTOCOLS": str(file),
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    former = f"{MIGRATE} annotation 0046_protocol_drafts"
+    done = subprocess.run(
+        [sys.executable, "-c", COMMANDS, MIGRATE, former, MIGRATE, CHECK],
+        env=os.environ | own,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    codes = [line for line in done.stdout.splitlines() if line.startswith("ENDED")]
+    assert codes == ["ENDED 0"] * 4, done.stderr
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
 def test_nobody_waits_for_a_migration_that_waits_for_somebody(monkeypatch, capsys):

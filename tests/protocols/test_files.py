@@ -460,12 +460,13 @@ def test_a_backup_is_put_back_to_its_end_and_the_next_start_refuses(installed: P
 def test_nothing_is_expected_before_there_is_a_place_for_it(
     installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models_protocol, "_has_place", lambda _using: False)
+    monkeypatch.setattr(models_protocol, "_has_column", lambda *_: False)
     files_expect()
     descriptions_keep()
     assert not PublishedProtocol.objects.filter(key="clear").exists()
 
 
+@pytest.mark.django_db
 def test_files_that_come_are_read_by_what_was_published(installed: Path) -> None:
     """Whatever stands in the protocol's own file meanwhile."""
     options = judging_options(PROTOCOLS["clear", "1"], {}, take=True, name="")

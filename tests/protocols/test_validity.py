@@ -198,6 +198,12 @@ def test_every_published_protocol_is_sound(protocol: Protocol) -> None:
 REFUSED: dict[str, tuple[Protocol, str]] = {
     "a key that is no name": (replace(PLAIN, key="Très bien"), "its key 'Très bien' is no name"),
     "a version too long": (replace(PLAIN, version="of yesterday"), "its version 'of yesterday'"),
+    # Addresses have it as a part of their own, which «..» is not.
+    "a version that is no part of an address": (replace(PLAIN, version=".."), "its version '..'"),
+    "a title that no list shows": (
+        replace(PLAIN, title=Wording("t" * 121, "T")),
+        "its title has 121 characters: a list shows 120 at most",
+    ),
     "no step": (replace(PLAIN, steps=()), "it has no step"),
     "no rating": (holding(Text("reason")), "it has no dimension"),
     "no rating that must be": (

@@ -48,7 +48,7 @@ from annotation.management.starting import (
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
 from annotation.models import triggers
-from annotation.models.protocol import descriptions_keep
+from annotation.models.protocol import composed_hold, descriptions_keep
 
 _READY_SECONDS = 60.0
 _MODELLING_QUEUE = "modelling"
@@ -276,6 +276,7 @@ def _renew_rules() -> None:
     """What `migrate` would do besides migrations, in a fraction of its time: a new version may
     bring new triggers, and new protocols to be described."""
     with transaction.atomic():
+        composed_hold()
         triggers.drop()
         triggers.create()
         descriptions_keep()

@@ -8,6 +8,8 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from annotation.models.protocol import former_moment
+
 
 @contextmanager
 def snapshot() -> Iterator[None]:
@@ -20,7 +22,7 @@ def snapshot() -> Iterator[None]:
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "sqlite":
-        with _deferred(), transaction.atomic():
+        with _deferred(), transaction.atomic(), former_moment():
             yield
     else:
         with transaction.atomic():
@@ -35,7 +37,8 @@ def snapshot() -> Iterator[None]:
                     "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET "
                     "LOCAL enable_seqscan = off; SET LOCAL jit = off"
                 )
-            yield
+            with former_moment():
+                yield
 
 
 @contextmanager

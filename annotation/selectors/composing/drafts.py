@@ -57,6 +57,7 @@ def examined(text: str, owner: User) -> Examined:
         return Examined(None, tuple(error.faults))
     if reasons := faults(protocol):
         return Examined(protocol, tuple(reasons))
+    published()  # what this process knows may have been removed since, or never been stored
     there = _installed(protocol)
     if there == protocol:
         return Examined(protocol, is_installed=True)
@@ -115,15 +116,16 @@ def _claimed(protocol: Protocol, owner: User) -> Wording | None:
     """A key is whose first version it names: the highest version of a key is what new studies get,
     and nobody else's."""
     named = {(each.key, each.version) for each in published() if each.key == protocol.key}
-    if named - COMPOSED:
+    kept = PublishedProtocol.objects.filter(key=protocol.key).order_by("pk")
+    # Also of what whoever runs Barème has not installed at the moment.
+    if named - COMPOSED.keys() or kept.filter(installed_at=None).exists():
         return Wording(
             f"La clé « {protocol.key} » (key) est celle d'un protocole de Barème ou de "
             "qui l'exploite : donnez-en une autre à votre protocole.",
             f"The key “{protocol.key}” is that of a protocol of Barème or of whoever runs it: give "
             "yours another.",
         )
-    installed = PublishedProtocol.objects.filter(key=protocol.key, installed_at__isnull=False)
-    first = installed.order_by("pk").first()
+    first = kept.first()
     if first is None or owner.is_admin or first.installed_by_id == owner.pk:
         return None
     return Wording(
@@ -143,19 +145,11 @@ def _taken(protocol: Protocol, text: str, *, is_there: bool) -> Wording | None:
             f"“{name}” is installed already, and says something else: give it another key or "
             "another version.",
         )
-    former = fixed_otherwise(protocol, text)
-    if former is None:
+    if fixed_otherwise(protocol, text) is None:
         return None
-    if former.installed_at is not None:
-        return Wording(
-            f"Un protocole installé puis retiré s'appelait «\u00a0{name}\u00a0», et disait autre "
-            "chose\u00a0: donnez une autre version.",
-            f"A protocol that was installed and removed was called “{name}”, and said something "
-            "else: give another version.",
-        )
     return Wording(
-        f"On a jugé ici selon «\u00a0{name}\u00a0», qui disait autre chose\u00a0: donnez une autre "
-        "version.",
-        f"People have judged by “{name}” here, and it said something else: give it another "
-        "version.",
+        f"Un protocole installé puis retiré s'appelait «\u00a0{name}\u00a0», et disait autre "
+        "chose\u00a0: donnez une autre version.",
+        f"A protocol that was installed and removed was called “{name}”, and said something "
+        "else: give another version.",
     )

@@ -39,7 +39,11 @@ def _answer_members(installed: frozenset[tuple[str, str]]) -> tuple[Path, ...]:
         for protocol in PublishedProtocol.objects.order_by("pk")
         if (protocol.key, protocol.version) not in installed
     )
-    members = (PROTOCOLS[name].free_members for name in sorted(installed))
+    members = (
+        protocol.free_members
+        for name in sorted(installed)
+        if (protocol := PROTOCOLS.get(name)) is not None
+    )
     return tuple(dict.fromkeys(member for each in (*members, *kept) for member in each))
 
 

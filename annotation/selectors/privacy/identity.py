@@ -105,7 +105,7 @@ def _composed_words(studies: frozenset[int]) -> frozenset[str]:
     a name says nothing here."""
     published()
     pinned = Study.objects.filter(pk__in=studies).values_list("protocol_key", "protocol_version")
-    texts = [text for name in COMPOSED & set(pinned) for text in _wordings(protocol(*name))]
+    texts = [text for name in COMPOSED.keys() & set(pinned) for text in _wordings(protocol(*name))]
     return frozenset(piece for text in texts for piece in WORD.findall(fold(text)))
 
 

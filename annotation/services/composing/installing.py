@@ -6,12 +6,12 @@ database's rules are made anew in the transaction that installs or removes one.
 
 from __future__ import annotations
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft, PublishedProtocol, Study, User, triggers
-from annotation.models.protocol import COMPOSED_THERE
+from annotation.models.protocol import COMPOSED_THERE, composed_hold
 from annotation.models.seals import rules_size
 from annotation.protocols.base import Problem
 from annotation.protocols.description import described
@@ -24,8 +24,6 @@ MOST_INSTALLED = 100
 """Of all people together."""
 LARGEST_RULES_TOGETHER = 500_000
 """As ``LARGEST_RULES``, of all that people install."""
-
-
 MOST_FAULTS = 20
 """That are named at once."""
 
@@ -49,7 +47,7 @@ def protocol_install(*, actor: User, file: str) -> PublishedProtocol:
     """Let studies be judged by what the text of a file says (``protocols/files.py``). Raises
     ``RuleError`` for one that nobody could judge by, or not under this name, for one that asks too
     much of the database, and for one too many."""
-    _one_at_a_time()
+    composed_hold()
     looked = examined(file, actor)
     protocol = looked.protocol
     if protocol is None or looked.faults:
@@ -89,7 +87,7 @@ def protocol_install(*, actor: User, file: str) -> PublishedProtocol:
 def protocol_remove(*, actor: User, installed: PublishedProtocol) -> None:
     """Take it away from what new studies can choose; its file stays with the database, and its name
     is not given to another. Raises ``RuleError`` where a study follows it."""
-    _one_at_a_time()
+    composed_hold()
     kept = PublishedProtocol.objects.filter(COMPOSED_THERE, pk=installed.pk).first()
     if kept is None:
         return
@@ -113,12 +111,6 @@ def is_followed(installed: PublishedProtocol) -> bool:
     return followed.exists()
 
 
-def _one_at_a_time() -> None:
-    """Two that install at once would each make rules without the other's; nor does anybody create a
-    study by one that is being removed (``studies.study_create``)."""
-    list(PublishedProtocol.objects.select_for_update().order_by("pk").values_list("pk"))
-
-
 def _check_rules(protocol: Protocol) -> None:
     """Raises ``RuleError`` for rules that would hold up those who judge by others, together."""
     own = rules_size([protocol])
@@ -139,6 +131,8 @@ def _renew_rules() -> None:
         with transaction.atomic():
             triggers.renew()
     except DatabaseError as error:
+        if isinstance(error, OperationalError) and connection.vendor == "postgresql":
+            raise  # its server, and not these rules
         raise RuleError.single(
             "",
             "refused",

@@ -106,12 +106,13 @@ def study_create(
 
 
 def _hold(pinned: Protocol) -> None:
-    """Nobody removes it until the study stands there. Raises ``RuleError`` where they have."""
+    """Nobody removes it until the study stands there. Raises ``RuleError`` where they have, or
+    where its installing was never stored."""
     if (pinned.key, pinned.version) not in COMPOSED:
         return  # whoever runs Barème has installed it, whatever somebody did on a page
     kept = PublishedProtocol.objects.filter(key=pinned.key, version=pinned.version)
     held = kept.select_for_update().first()
-    if held is not None and held.removed_at is not None:
+    if held is None or held.installed_at is None or held.removed_at is not None:
         raise RuleError.single(
             "protocol_key",
             "unknown",

@@ -39,6 +39,7 @@ DEFAULTS = {
 ON_WORDS = {"attach", "find"}
 # What chooses, goes on, leaves and moves about stays with its key.
 _RESERVED = re.compile(r"(?:ctrl\+|shift\+)*(?:[0-9]|enter|escape|tab|arrow\w+|[ ])", re.IGNORECASE)
+_TYPE = re.compile(r"type_[A-Za-z0-9_]{1,60}")
 _NAME = re.compile(r"(?:ctrl\+)?(?:shift\+)?(?:\S|[a-z][a-z0-9]{1,15})")
 
 
@@ -62,19 +63,28 @@ def keys_are_allowed(keys: object) -> bool:
     """Whether these are keys of one's own: known actions, keys that are free, none of them
     twice."""
     typed = [group for protocol in published() for group in type_keys(protocol)]
-    known = DEFAULTS | {action: key for group in typed for action, key in group.items()}
-    if not isinstance(keys, dict) or any(name not in known for name in keys):
+    if not isinstance(keys, dict) or not all(map(_is_action, keys)):
         return False
+    known = DEFAULTS | {action: key for group in typed for action, key in group.items()}
     for name, key in keys.items():
         if not isinstance(key, str) or not _NAME.fullmatch(key):
             return False
-        if _RESERVED.fullmatch(key) and known[name] != key:
+        if _RESERVED.fullmatch(key) and known.get(name) != key:
             return False
-    whole = known | keys
-    # A letter of marks that was not chosen yields to one that was: their digit is left.
-    chosen = [ON_WORDS | (group.keys() if group.keys() & keys.keys() else set()) for group in typed]
-    for names in (ON_WORDS, *chosen, DEFAULTS.keys() - ON_WORDS):
-        used = [whole[name] for name in names]
+    # A letter of marks that was not chosen yields to one that was: their digit is left. Each group
+    # has letters of its own: two protocols may call types alike.
+    chosen = [group for group in typed if group.keys() & keys.keys()]
+    for names, letters in (
+        (ON_WORDS, DEFAULTS),
+        *((ON_WORDS | group.keys(), DEFAULTS | group) for group in chosen),
+        (DEFAULTS.keys() - ON_WORDS, DEFAULTS),
+    ):
+        used = [keys.get(name, letters[name]) for name in names]
         if len(used) != len(set(used)):
             return False
     return True
+
+
+def _is_action(name: object) -> bool:
+    """A type of marks may be of a protocol that is no longer installed."""
+    return name in DEFAULTS or (isinstance(name, str) and _TYPE.fullmatch(name) is not None)

@@ -6,17 +6,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.http import Http404
+from django.test import Client
 from django.utils import timezone
 
 from annotation import checks
 from annotation.access import composed_protocol_for
 from annotation.apps import publish
+from annotation.corpus.judging import judging_handed_on, judging_of, judging_options
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import (
     Event,
@@ -27,8 +31,14 @@ from annotation.models import (
     User,
     triggers,
 )
-from annotation.models.protocol import descriptions_keep, files_expect
+from annotation.models.protocol import (
+    composed_refused,
+    descriptions_keep,
+    files_expect,
+    former_moment,
+)
 from annotation.privacy.names import Person
+from annotation.protocols.files import protocol_read
 from annotation.protocols.registry import (
     COMPOSED,
     CONTENTS,
@@ -40,6 +50,7 @@ from annotation.protocols.registry import (
     published,
     withdraw_composed,
 )
+from annotation.selectors.composing.drafts import examined
 from annotation.selectors.composing.installed import composed_by, followed
 from annotation.selectors.privacy.erasure_places import places
 from annotation.selectors.privacy.free_text import answer_members
@@ -49,6 +60,7 @@ from annotation.services.composing.drafts import Composed, protocol_draft_save
 from annotation.services.composing.installing import draft_install, protocol_remove
 from annotation.services.privacy.erasure import belongings_remove
 from annotation.services.studies.studies import study_create
+from annotation.web.accounts.keys import keys_are_allowed
 from tests.composing import composed, draft_of, installed
 from tests.factories import make_assignment, make_study, make_user
 from tests.protocols.judged import judged
@@ -104,6 +116,49 @@ class TestInstalled:
             judgment.save()
         Rating.objects.create(judgment=judgment, dimension="clarity", value=9)
         with pytest.raises(DatabaseError, match="on_its_scale"), transaction.atomic():
+            judgment.save()
+
+    @pytest.mark.parametrize(
+        ("topics", "why", "refused"),
+        [
+            ((1, 0, 0), "", True),
+            ((0, 0, 1), "", True),
+            ((0, 1, 0), "", False),
+            ((1, 0, 1), "oui", False),
+            ((0, 1, 0), "un", True),
+            ((0, 1, 0), "deux", True),
+            ((0, 1, 0), "trois", False),
+        ],
+    )
+    def test_a_condition_on_any_of_several_answers(
+        self, owner: User, topics: tuple[int, ...], why: str, refused: bool
+    ) -> None:
+        """Of several dimensions, and of several words of one answer."""
+        label = {"fr": "Sujets", "en": "Topics"}
+        options = [
+            {"value": value, "key": key, "label": {"fr": key, "en": key}}
+            for value, key in enumerate("abc", 1)
+        ]
+        asked_of = [
+            {"kind": "choices", "name": "topics", "label": label, "options": options},
+            {"kind": "text", "name": "why", "label": label}
+            | {"required_when": {"field": "topics", "values": [1, 3]}},
+            {"kind": "text", "name": "more", "label": label}
+            | {"required_when": {"field": "why", "values": ["un", "deux"]}},
+        ]
+        installed(owner, fields=asked_of)
+        row = make_assignment(make_study(protocol_key="clarity", state="main"))
+        judgment = Judgment.objects.create(assignment=row, protocol="clarity 1")
+        rated = {"clarity": 1, **{f"topics_{key}": n for key, n in zip("abc", topics, strict=True)}}
+        for dimension, value in rated.items():
+            Rating.objects.create(judgment=judgment, dimension=dimension, value=value)
+        if why:
+            judgment.sides.create(field="why", value=why)
+        judgment.submitted_at = timezone.now()
+        if not refused:
+            judgment.save()
+            return
+        with pytest.raises(DatabaseError, match="judgment_explanation"), transaction.atomic():
             judgment.save()
 
     def test_its_rules_are_those_that_a_migration_makes(self, owner: User) -> None:
@@ -168,6 +223,13 @@ class TestRefused:
         assert refusal(error).startswith("steps[reading].fields[clarity].kind: “scala”")
         assert not PublishedProtocol.objects.filter(key="clarity").exists()
 
+    def test_what_can_be_read_and_asks_for_nothing(self, owner: User) -> None:
+        steps = json.loads(composed())["steps"]
+        steps[0]["fields"][0]["name"] = "Clarity"
+        with pytest.raises(RuleError) as error:
+            installed(owner, steps=steps)
+        assert "is no name" in refusal(error)
+
     def test_what_was_not_looked_through(self, owner: User) -> None:
         draft = draft_of(owner, composed())
         protocol_draft_save(draft=draft, composed=Composed(composed() + " "), builds_on=1)
@@ -214,6 +276,40 @@ class TestRefused:
         with pytest.raises(RuleError) as error:
             installed(owner, version="02")
         assert "Its version is that of “clarity 2”" in refusal(error)
+
+    def test_a_name_of_whoever_runs_bareme_that_is_not_installed_now(self, owner: User) -> None:
+        """A study may follow it, and new ones get its highest version once it is back."""
+        kept = PublishedProtocol(key="clarity", version="1", description={}, file=composed())
+        kept.save()
+        for version in ("1", "99"):
+            with pytest.raises(RuleError) as error:
+                installed(make_user(is_admin=True), version=version)
+            assert "of whoever runs it" in refusal(error)
+        kept.refresh_from_db()
+        assert (kept.installed_at, kept.file) == (None, composed())
+
+    def test_a_key_stays_claimed_when_what_was_installed_is_removed(self, owner: User) -> None:
+        protocol_remove(actor=owner, installed=installed(owner))
+        with pytest.raises(RuleError) as error:
+            installed(make_user(), version="2")
+        assert "Somebody else has installed" in refusal(error)
+
+    def test_what_this_process_knew_and_another_removed(self, owner: User) -> None:
+        kept = installed(owner)
+        PublishedProtocol.objects.filter(pk=kept.pk).update(removed_at=kept.installed_at)
+        assert installed(owner).removed_at is None
+
+    def test_what_was_rolled_back_is_known_to_nobody(self, owner: User) -> None:
+        with transaction.atomic():
+            installed(owner)
+            transaction.set_rollback(True)
+        with pytest.raises(RuleError):
+            study_create(
+                actor=owner, key="a", title="A", protocol_key="clarity", protocol_version="1"
+            )
+        assert examined(composed(), owner).may_be_installed
+        installed(owner, title={"fr": "Autre", "en": "Other"})
+        assert protocol("clarity", "1").title.en == "Other"
 
     def test_one_too_many(self, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "MOST_INSTALLED", 1)
@@ -289,6 +385,8 @@ class TestRemoved:
         with pytest.raises(RuleError) as error:
             protocol_remove(actor=owner, installed=kept)
         assert "A study follows" in refusal(error)
+        # Of another version nobody's study knows.
+        protocol_remove(actor=owner, installed=installed(owner, version="2"))
         Study.objects.filter(pk=study.pk).delete()
         protocol_remove(actor=owner, installed=kept)
 
@@ -306,6 +404,46 @@ class TestRemoved:
         belongings_remove(owner)
         kept.refresh_from_db()
         assert (kept.installed_by, protocol("clarity", "1").version) == (None, "1")
+
+
+def test_what_is_read_of_one_moment_withdraws_nothing(owner: User) -> None:
+    kept = installed(owner)
+    PublishedProtocol.objects.filter(pk=kept.pk).update(installed_at=None)
+    with former_moment():
+        published()
+        assert ("clarity", "1") in COMPOSED
+    published()
+    assert ("clarity", "1") not in COMPOSED
+
+
+def test_two_protocols_may_call_types_of_marks_alike(owner: User) -> None:
+    """What one lead composes takes nobody's own keys away."""
+
+    def marking(*types: str) -> dict[str, Any]:
+        named = [
+            {"value": number, "key": key, "label": {"fr": key, "en": key}}
+            for number, key in enumerate(types)
+        ]
+        label = {"fr": "Marques", "en": "Marks"}
+        return {"kind": "marks", "name": "slips", "label": label, "types": named}
+
+    installed(owner, key="one", fields=[marking("missing", "misread", "moved")])
+    keys = {"type_moved": "z"}
+    assert keys_are_allowed(keys)
+    two = installed(owner, key="two", fields=[marking("misread")])
+    assert keys_are_allowed(keys)
+    assert not keys_are_allowed({"type_moved": "m"}), "that is another's, of the same step"
+    one = PublishedProtocol.objects.get(key="one")
+    for each in (one, two):
+        protocol_remove(actor=owner, installed=each)
+    assert keys_are_allowed(keys | {"undo": "x"}), "a key of what is gone hinders no other"
+
+
+def test_the_public_description_of_the_api_does_not_tell_of_it(owner: User) -> None:
+    thought = {"kind": "text", "name": "thought", "label": {"fr": "Idée", "en": "Thought"}}
+    installed(owner, fields=[thought])
+    cache.clear()
+    assert "thought" not in Client().get("/api/v1/schema/").content.decode()
 
 
 class TestAnotherVersionOfBareme:
@@ -329,6 +467,28 @@ class TestAnotherVersionOfBareme:
         caplog.clear()
         published()
         assert caplog.text == "", "said once"
+
+    @pytest.mark.parametrize(
+        ("change", "why"),
+        [
+            ({"key": "other"}, "its file calls it 'other 1'"),
+            ({"version": ".."}, "its version '..' is none"),
+        ],
+    )
+    def test_what_its_rules_refuse_now(self, owner: User, change: dict[str, str], why: str) -> None:
+        kept = installed(owner)
+        kept.file = composed(**change)
+        kept.version = change.get("version", kept.version)
+        kept.save()
+        assert why in "; ".join(composed_refused(kept))
+        another_process()
+        assert not {each.key for each in published()} & {"clarity", "other"}
+
+    def test_studies_that_follow_one_are_not_said_to_wait_for_it(self, owner: User) -> None:
+        installed(owner)
+        make_study(protocol_key="clarity", state="main")
+        another_process()
+        assert checks.protocols_missing(databases=["default"]) == []
 
 
 def test_the_command_lists_it(owner: User, capsys: pytest.CaptureFixture[str]) -> None:
@@ -395,3 +555,27 @@ class TestWhoeverRunsBareme:
         assert json.loads(PublishedProtocol.objects.get(key="clarity").file) == json.loads(
             composed()
         )
+
+    def test_a_module_does_not_take_its_place(self, owner: User, file: Path) -> None:
+        other = protocol_read(composed(title={"fr": "Autre", "en": "Other"}))
+        PROTOCOLS["clarity", "1"], SOURCES["clarity", "1"] = other, "tests.composing"
+        with pytest.raises(ImproperlyConfigured, match="somebody has installed on a page"):
+            descriptions_keep()
+
+
+def test_judgments_that_come_are_read_by_it_wherever_nobody_has_looked(owner: User) -> None:
+    """A worker hands on what it says to the process that reads a file."""
+    installed(owner)
+    options = judging_options(protocol("clarity", "1"), {})
+    another_process()
+    judging = judging_of(judging_handed_on(options))
+    assert judging is not None
+    assert judging.protocol.name == "clarity 1"
+
+
+def test_who_leads_no_more_removes_nothing(owner: User) -> None:
+    installed(owner)
+    with pytest.raises(Http404):
+        composed_protocol_for(owner, "clarity-1")
+    make_study(lead=owner)
+    assert composed_protocol_for(owner, "clarity-1").installed_by == owner

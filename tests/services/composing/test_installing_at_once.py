@@ -31,7 +31,7 @@ def rules() -> str:
 
 def test_two_at_once_have_rules_both(monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = make_user("one"), make_user("two")
-    both_there(monkeypatch, (installing, "_one_at_a_time"))
+    both_there(monkeypatch, (installing, "examined"))
     outcomes = at_once([lambda: installed(one), lambda: installed(two, key="shine")])
     assert not [each for each in outcomes if isinstance(each, Exception)], outcomes
     assert {"clarity 1", "shine 1"} <= {each.name for each in published()}
@@ -73,7 +73,7 @@ def test_what_another_thread_sees_not_yet_has_rules() -> None:
 def test_a_study_is_made_by_it_or_it_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     owner = make_user("lead")
     kept = installed(owner)
-    both_there(monkeypatch, (installing, "_one_at_a_time"), (studies, "_hold"))
+    both_there(monkeypatch, (installing, "is_followed"), (studies, "_ruled"))
     outcomes = at_once(
         [
             lambda: protocol_remove(actor=owner, installed=kept),

@@ -214,9 +214,7 @@ def test_a_file_without_a_form_is_changed_as_a_file(cast: Cast, lead: Client) ->
 def test_a_name_that_another_protocol_has_is_said(cast: Cast, lead: Client) -> None:
     other = protocol_text(JADES).replace("La langue de la simplification", "La langue du texte")
     draft = draft_of(cast.lead, other)
-    assert "The key “jades” is that of a protocol of Barème" in words(
-        lead.get(address(draft))
-    )
+    assert "The key “jades” is that of a protocol of Barème" in words(lead.get(address(draft)))
 
 
 def test_a_draft_is_deleted(cast: Cast, lead: Client) -> None:
