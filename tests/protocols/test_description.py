@@ -10,6 +10,8 @@ from enum import Enum
 
 import pytest
 
+# As it is loaded it names a protocol that is uninstalled here.
+import annotation.metrics.papers.registry  # noqa: F401
 from annotation.errors import RuleError
 from annotation.models import Draft, Judgment, PublishedProtocol
 from annotation.protocols.base import PairFacts
