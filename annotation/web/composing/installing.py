@@ -63,13 +63,13 @@ def protocol_install_page(request: PersonRequest, draft: uuid.UUID) -> HttpRespo
         for problem in problems_in_words(error.problems):
             messages.error(request, problem["message"])
         return _install_page(request, own, status=422)
-    latest = latest_versions()[kept.key].name
+    latest = latest_versions().get(kept.key)
     said = (
         _("“%(name)s” is installed: new studies can choose it.")
-        if latest == str(kept)
+        if latest is None or latest.name == str(kept)
         else _("“%(name)s” is installed. New studies get “%(latest)s”, which is higher.")
     )
-    messages.success(request, said % {"name": kept, "latest": latest})
+    messages.success(request, said % {"name": kept, "latest": latest and latest.name})
     return redirect("protocols")
 
 
