@@ -132,6 +132,11 @@ def version_order(version: str) -> list[tuple[int, str]]:
     return [*ordered, (0, "")]
 
 
+def is_composed(protocol: Protocol) -> bool:
+    """Whether somebody has installed it on the pages."""
+    return (protocol.key, protocol.version) in COMPOSED
+
+
 def is_of_file(key: str, version: str) -> bool:
     """Whether a published protocol was read from a file of JSON."""
     return (key, version) in CONTENTS

@@ -26,10 +26,10 @@ from annotation.protocols.files import (
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import (
-    COMPOSED,
     FILE,
     PROTOCOLS,
     UnknownProtocol,
+    is_composed,
     place,
     published,
 )
@@ -122,7 +122,7 @@ class Command(BaseCommand):
 
 def _standing(protocol: Protocol) -> str:
     """Where it stands, and since when where somebody has installed it."""
-    if (protocol.key, protocol.version) not in COMPOSED:
+    if not is_composed(protocol):
         return place(protocol.key, protocol.version)
     kept = PublishedProtocol.objects.get(key=protocol.key, version=protocol.version)
     by = kept.installed_by.email if kept.installed_by else "somebody who is gone"
@@ -158,8 +158,7 @@ def _looked_through(
     if not path.endswith(FILE) or "," in path:
         reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
     holder = taken.setdefault((protocol.key, protocol.version), path)
-    is_composed = (protocol.key, protocol.version) in COMPOSED
-    if not is_composed and Path(holder).resolve() != Path(path).resolve():
+    if not is_composed(protocol) and Path(holder).resolve() != Path(path).resolve():
         reasons.append(
             f"{holder} has published {protocol.name!r} already: give it another key, or another "
             "version"

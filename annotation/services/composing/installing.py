@@ -16,7 +16,7 @@ from annotation.models.seals import rules_size
 from annotation.protocols.base import Problem
 from annotation.protocols.description import described
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import COMPOSED, published
+from annotation.protocols.registry import is_composed, published
 from annotation.selectors.composing.drafts import examined
 from annotation.services.platform.events import event_record
 
@@ -114,7 +114,7 @@ def is_followed(installed: PublishedProtocol) -> bool:
 def _check_rules(protocol: Protocol) -> None:
     """Raises ``RuleError`` for rules that would hold up those who judge by others, together."""
     own = rules_size([protocol])
-    others = rules_size(each for each in published() if (each.key, each.version) in COMPOSED)
+    others = rules_size(each for each in published() if is_composed(each))
     if own + others > LARGEST_RULES_TOGETHER:
         raise RuleError.single(
             "",

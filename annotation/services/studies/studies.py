@@ -21,7 +21,7 @@ from annotation.models import (
 )
 from annotation.protocols.base import Problem, RulingRefused
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import COMPOSED, UnknownProtocol, named, published
+from annotation.protocols.registry import UnknownProtocol, is_composed, named, published
 from annotation.selectors.guides.acknowledgement import guide_in_force
 from annotation.selectors.planning.context_arm import pairs_opened
 from annotation.selectors.studies.life import BACKWARD, next_states
@@ -108,7 +108,7 @@ def study_create(
 def _hold(pinned: Protocol) -> None:
     """Nobody removes it until the study stands there. Raises ``RuleError`` where they have, or
     where its installing was never stored."""
-    if (pinned.key, pinned.version) not in COMPOSED:
+    if not is_composed(pinned):
         return  # whoever runs Barème has installed it, whatever somebody did on a page
     kept = PublishedProtocol.objects.filter(key=pinned.key, version=pinned.version)
     held = kept.select_for_update().first()

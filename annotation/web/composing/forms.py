@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.protocols.files import LARGEST, ProtocolIsCode, ProtocolUnreadable, file_text
 from annotation.protocols.protocol import Protocol
-from annotation.protocols.registry import published, written
+from annotation.protocols.registry import is_composed, published, written
 from annotation.services.composing.drafts import Composed
 from annotation.web.base.presenters import text
 from annotation.web.composing.acts import skeleton
@@ -43,9 +43,15 @@ class BeginForm(forms.Form):
         self.written = {
             protocol.name: (called[protocol.name], _file_of(protocol)) for protocol in there
         }
+        known, composed = list[tuple[str, str]](), list[tuple[str, str]]()
+        for protocol in there:
+            if self.written[protocol.name][1]:
+                choice = protocol.name, called[protocol.name]
+                (composed if is_composed(protocol) else known).append(choice)
         cast(forms.ChoiceField, self.fields["beginning"]).choices = [
             ("", _("nothing: a single question")),
-            *((name, title) for name, (title, file) in self.written.items() if file),
+            *known,
+            *([(_("Composed here"), composed)] if composed else []),
         ]
 
     def clean_file(self) -> str:

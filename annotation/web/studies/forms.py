@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
 from annotation.protocols.base import Ruling
-from annotation.protocols.registry import latest_versions, published
+from annotation.protocols.registry import is_composed, latest_versions, published
 from annotation.services.studies.studies import MOST
 from annotation.web.base.presenters import text
 
@@ -217,16 +217,14 @@ class StudyForm(StudySettingsForm):
         offered = latest_versions()
         titles = Counter(text(protocol.title) for protocol in offered.values())
         versions = Counter(protocol.key for protocol in published())
-        field.choices = [
-            (
-                key,
-                # With key and version where it has another version, or a title of another's.
-                text(protocol.title)
-                if titles[text(protocol.title)] == versions[key] == 1
-                else f"{text(protocol.title)} ({protocol.name})",
-            )
-            for key, protocol in offered.items()
-        ]
+        known, composed = list[tuple[str, str]](), list[tuple[str, str]]()
+        for key, protocol in offered.items():
+            title = text(protocol.title)
+            # With key and version where it has another version, or a title of another's.
+            if not titles[title] == versions[key] == 1:
+                title = f"{title} ({protocol.name})"
+            (composed if is_composed(protocol) else known).append((key, title))
+        field.choices = [*known, *([(_("Composed here"), composed)] if composed else [])]
         field.initial = next(iter(offered))
 
     @property

@@ -54,7 +54,10 @@ def test_from_the_draft_to_a_study(cast: Cast, lead: Client) -> None:
     assert lead.get(f"{address(draft)}install/")["Location"] == address(draft)
 
     new = lead.get("/studies/new/?protocol=clarity")
-    assert '<option value="clarity" selected>Clarity</option>' in words(new)
+    assert (
+        '<optgroup label="Composed here"> <option value="clarity" selected>Clarity</option>'
+        in words(new)
+    )
     form = filled(new) | {"key": "clear", "title": "Clear"}
     assert lead.post("/studies/new/", form)["Location"] == "/studies/clear/"
     assert Study.objects.get(key="clear").protocol.title.en == "Clarity"
