@@ -30,7 +30,8 @@ class AnnotationConfig(AppConfig):
 
         from annotation import checks  # noqa: F401  (registers the system checks)
         from annotation.models import triggers
-        from annotation.models.protocol import composed_look, descriptions_keep, files_expect
+        from annotation.models.composed import composed_look
+        from annotation.models.descriptions import descriptions_keep, files_expect
 
         registry.look_by(composed_look)
 

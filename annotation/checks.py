@@ -34,12 +34,8 @@ from annotation.backup.errors import BackupError
 from annotation.backup.sealing import readers
 from annotation.backup.signing import keys_trusted
 from annotation.models import PublishedProtocol, Study, User, triggers
-from annotation.models.protocol import (
-    COMPOSED_THERE,
-    composed_look,
-    composed_refused,
-    files_edited,
-)
+from annotation.models.composed import COMPOSED_THERE, composed_look, composed_refused
+from annotation.models.descriptions import files_edited
 from annotation.pooling import (
     ANOTHER,
     ANOTHER_REMEDY,

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from annotation.models import protocol as kept_protocols
+from annotation.models import descriptions as kept_protocols
 from annotation.protocols.protocol import Protocol
 
 

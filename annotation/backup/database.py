@@ -21,7 +21,7 @@ from annotation.backup import contents, portable
 from annotation.backup.contents import Contents
 from annotation.backup.errors import BackupError
 from annotation.models import User, triggers
-from annotation.models.protocol import backup_put_back
+from annotation.models.descriptions import backup_put_back
 from annotation.pooling import ANOTHER_REMEDY, is_lent, leads_elsewhere, server_itself
 from annotation.selectors.platform.parts import migrations_known
 

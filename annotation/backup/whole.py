@@ -21,7 +21,7 @@ from django.utils import timezone
 from annotation.backup import archive, database, erasures, sealing
 from annotation.backup.errors import BackupError
 from annotation.models import Study
-from annotation.models.protocol import files_edited
+from annotation.models.descriptions import files_edited
 from annotation.protocols.registry import published
 from annotation.selectors.platform.parts import migrations_applied
 from annotation.services.platform.events import event_record

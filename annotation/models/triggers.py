@@ -23,7 +23,7 @@ from typing import Any
 from django.db import connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from annotation.models.protocol import composed_hold, composed_known, has_composed
+from annotation.models.composed import composed_hold, composed_known, has_composed
 from annotation.models.seals import (
     ERROR,
     JUDGMENT,

@@ -20,9 +20,8 @@ from django.utils import translation
 from annotation import apps
 from annotation.checks import protocol_files
 from annotation.corpus.judging import judging_handed_on, judging_of, judging_options
-from annotation.models import Judgment, PublishedProtocol, triggers
-from annotation.models import protocol as models_protocol
-from annotation.models.protocol import backup_put_back, descriptions_keep, files_expect
+from annotation.models import Judgment, PublishedProtocol, composed, descriptions, triggers
+from annotation.models.descriptions import backup_put_back, descriptions_keep, files_expect
 from annotation.protocols import registry
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
@@ -460,7 +459,8 @@ def test_a_backup_is_put_back_to_its_end_and_the_next_start_refuses(installed: P
 def test_nothing_is_expected_before_there_is_a_place_for_it(
     installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models_protocol, "_has_column", lambda *_: False)
+    for module in (composed, descriptions):
+        monkeypatch.setattr(module, "has_column", lambda *_: False)
     files_expect()
     descriptions_keep()
     assert not PublishedProtocol.objects.filter(key="clear").exists()

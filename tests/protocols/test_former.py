@@ -19,7 +19,7 @@ from django.utils import timezone
 from annotation.agreement.studies.wording import UNREADABLE
 from annotation.errors import RuleError
 from annotation.models import Assignment, Draft, Judgment, PublishedProtocol, SideAnswer, triggers
-from annotation.models.protocol import descriptions_keep
+from annotation.models.descriptions import descriptions_keep
 from annotation.protocols import description
 from annotation.protocols.base import Answers, PairFacts, Parts, RatingValue, Wording
 from annotation.protocols.columns import Column, ColumnGroup

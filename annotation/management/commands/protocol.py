@@ -14,7 +14,7 @@ from django.db import DatabaseError
 
 from annotation.management.files import named, read_file
 from annotation.models import PublishedProtocol, Study
-from annotation.models.protocol import fixed_otherwise
+from annotation.models.descriptions import fixed_otherwise
 from annotation.protocols import registry
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (

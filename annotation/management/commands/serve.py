@@ -48,7 +48,8 @@ from annotation.management.starting import (
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
 from annotation.models import triggers
-from annotation.models.protocol import composed_hold, descriptions_keep
+from annotation.models.composed import composed_hold
+from annotation.models.descriptions import descriptions_keep
 
 _READY_SECONDS = 60.0
 _MODELLING_QUEUE = "modelling"

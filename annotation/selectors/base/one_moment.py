@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from annotation.models.protocol import former_moment
+from annotation.models.composed import former_moment
 
 
 @contextmanager

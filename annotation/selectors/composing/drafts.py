@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotation.models import PublishedProtocol, User
-from annotation.models.protocol import fixed_otherwise
+from annotation.models.descriptions import fixed_otherwise
 from annotation.models.seals import rules_size
 from annotation.protocols.base import Wording
 from annotation.protocols.files import ProtocolUnreadable, protocol_read

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import PublishedProtocol, Study, User
-from annotation.models.protocol import COMPOSED_THERE
+from annotation.models.composed import COMPOSED_THERE
 from annotation.protocols.registry import COMPOSED
 
 

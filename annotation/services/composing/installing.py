@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft, PublishedProtocol, Study, User, triggers
-from annotation.models.protocol import COMPOSED_THERE, composed_hold
+from annotation.models.composed import COMPOSED_THERE, composed_hold
 from annotation.models.seals import rules_size
 from annotation.protocols.base import Problem
 from annotation.protocols.description import described

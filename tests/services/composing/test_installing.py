@@ -31,12 +31,8 @@ from annotation.models import (
     User,
     triggers,
 )
-from annotation.models.protocol import (
-    composed_refused,
-    descriptions_keep,
-    files_expect,
-    former_moment,
-)
+from annotation.models.composed import composed_refused, former_moment
+from annotation.models.descriptions import descriptions_keep, files_expect
 from annotation.privacy.names import Person
 from annotation.protocols.files import protocol_read
 from annotation.protocols.registry import (
