@@ -22,6 +22,7 @@ from django.db import connection
 
 from annotation.management.translations import compile_translations
 from annotation.protocols.registry import COMPOSED, withdraw_composed
+from annotation.selectors.privacy import free_text
 from tests import emptied, migrated, readers, servers, shares, traced, worlds
 from tests.beats import no_beats  # noqa: F401  (a fixture of every test)
 from tests.cast import cast  # noqa: F401  (a fixture of every test)
@@ -252,6 +253,7 @@ def _nothing_known_yet() -> Iterator[None]:
     yield
     for identity in list(COMPOSED):
         withdraw_composed(*identity)
+    free_text._answer_members.cache_clear()
 
 
 @pytest.fixture(autouse=True)

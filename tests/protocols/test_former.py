@@ -143,7 +143,6 @@ def gone(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Iterator[Go
     identity = (PROTOCOL.key, PROTOCOL.version)
     cache.clear()
     PersonThrottle.forget()
-    free_text._answer_members.cache_clear()
     monkeypatch.setitem(PROTOCOLS, identity, PROTOCOL)
     monkeypatch.setitem(answered._ANSWERS, PROTOCOL.name, given)
     for kind in OWN:
@@ -162,7 +161,6 @@ def gone(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Iterator[Go
 
     yield Gone(judged_study, away)
     monkeypatch.undo()
-    free_text._answer_members.cache_clear()
     PublishedProtocol.objects.filter(key=PROTOCOL.key).delete()
     triggers.create()
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import PublishedProtocol
 from annotation.protocols.description import recovered
 from annotation.protocols.kinds.former import ANY
-from annotation.protocols.registry import PROTOCOLS
+from annotation.protocols.registry import COMPOSED, PROTOCOLS
 
 Path = tuple[str, ...]
 
@@ -29,19 +29,22 @@ def answer_members() -> tuple[Path, ...]:
     """Where free text stands in stored answers, in any protocol's; "*" is every entry. Also of
     those that are no longer installed: what people wrote under them is still theirs. It is asked
     for each row: whoever begins has looked for what was installed meanwhile (``published``)."""
-    return _answer_members(frozenset(PROTOCOLS))
+    return _answer_members(frozenset((name, COMPOSED.get(name)) for name in list(PROTOCOLS)))
 
 
 @lru_cache(maxsize=8)
-def _answer_members(installed: frozenset[tuple[str, str]]) -> tuple[Path, ...]:
+def _answer_members(installed: frozenset[tuple[tuple[str, str], object]]) -> tuple[Path, ...]:
+    """``installed``: by key and version, with since when where people have installed it, as what
+    has been taken away may come back under its name and say something else."""
+    names = {name for name, since in installed}
     kept = (
         _members_kept(protocol)
         for protocol in PublishedProtocol.objects.order_by("pk")
-        if (protocol.key, protocol.version) not in installed
+        if (protocol.key, protocol.version) not in names
     )
     members = (
         protocol.free_members
-        for name in sorted(installed)
+        for name in sorted(names)
         if (protocol := PROTOCOLS.get(name)) is not None
     )
     return tuple(dict.fromkeys(member for each in (*members, *kept) for member in each))

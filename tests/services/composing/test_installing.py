@@ -43,6 +43,7 @@ from annotation.protocols.registry import (
     UnknownProtocol,
     latest_versions,
     protocol,
+    publish_composed,
     published,
     withdraw_composed,
 )
@@ -197,6 +198,16 @@ class TestInstalled:
         installed(owner, fields=[thought])
         another_process()
         places(identity)
+        assert ("thought",) in answer_members()
+
+    def test_what_comes_back_under_its_name_is_read_as_it_says_now(self, owner: User) -> None:
+        """This process knew another of that name, which nobody had judged by."""
+        publish_composed(composed(), since=timezone.now())
+        assert ("thought",) not in answer_members()
+        another_process()
+        thought = {"kind": "text", "name": "thought", "label": {"fr": "Idée", "en": "Thought"}}
+        installed(owner, fields=[thought])
+        published()
         assert ("thought",) in answer_members()
 
     def test_its_words_are_words_where_a_study_follows_it_alone(self, owner: User) -> None:
