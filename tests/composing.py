@@ -13,7 +13,7 @@ from annotation.protocols.files import ProtocolIsCode, protocol_text
 from annotation.protocols.registry import PROTOCOLS
 from annotation.services.composing.drafts import Composed, protocol_draft_begin
 from annotation.services.composing.installing import draft_install
-from annotation.web.composing.structure import Part
+from annotation.web.composing.parts import Part
 
 
 def files() -> dict[str, str]:
@@ -81,6 +81,8 @@ def sent(parts: Sequence[Part], **said: str) -> QueryDict:
             case "when":
                 assert part.value["field"] in dict(part.choices)
                 posted.update({f"{part.way}.{name}": part.value[name] for name in part.value})
+            case "lines":
+                posted[part.way] = sends(part.value)
             case "line" | "number" | "list" | "name":
                 assert part.control != "list" or part.value in dict(part.choices)
                 posted[part.way] = part.value

@@ -127,6 +127,12 @@ def protocol_read(text: str) -> Protocol:
     return protocol
 
 
+def question_read(given: Mapping[str, Any]) -> Field | None:
+    """The question that a part of a file describes; None where that cannot be read."""
+    question = _Reader([]).made(Field, dict(given), "")
+    return question if isinstance(question, Field) else None
+
+
 def says_the_same(before: str, now: str) -> bool:
     """Whether two files say the same, however they are laid out: word for word, or, where one says
     what holds anyway, by what they make. ``now`` is a protocol's."""

@@ -16,7 +16,7 @@ from annotation.services.guides.glossaries import glossary_replace
 from annotation.services.people.invitations import invitation_create
 from annotation.services.studies.digests import digest_token
 from annotation.services.studies.ending import study_delete
-from annotation.web.composing.acts import skeleton
+from annotation.web.composing.rows import skeleton
 from tests.cast import Cast
 from tests.composing import installed
 from tests.documents import make_document

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.models import PublishedProtocol, Study, User
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.models import ProtocolDraft, PublishedProtocol, Study, User
 from annotation.models.composed import COMPOSED_THERE
 from annotation.protocols.registry import COMPOSED
 
@@ -33,6 +35,12 @@ def composed_by(reader: User) -> dict[str, Composed]:
         for kept in there
         if (kept.key, kept.version) in COMPOSED
     }
+
+
+def with_installed(drafts: QuerySet[ProtocolDraft]) -> QuerySet[ProtocolDraft]:
+    """Each with ``is_installed``: whether just this file is what people have installed."""
+    same = PublishedProtocol.objects.filter(COMPOSED_THERE, file=OuterRef("text"))
+    return drafts.annotate(is_installed=Exists(same))
 
 
 def followed() -> set[tuple[str, str]]:

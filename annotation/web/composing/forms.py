@@ -12,8 +12,8 @@ from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import is_composed, published, written
 from annotation.services.composing.drafts import Composed
 from annotation.web.base.presenters import text
-from annotation.web.composing.acts import skeleton
 from annotation.web.composing.presenters import titles
+from annotation.web.composing.rows import skeleton
 
 LARGEST_FILE = 4 * LARGEST
 """Bytes: what UTF-8 makes of so many characters at most."""

@@ -3,27 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple, get_args, get_origin
 
 from annotation.bodies import UnreadableBody, json_body
-from annotation.protocols.base import Wording
+from annotation.protocols.base import Dimension, Wording
 from annotation.protocols.files import LARGEST, members
 from annotation.protocols.kinds import KINDS, Field
-from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Protocol
-from annotation.web.composing.acts import rows_of
+from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, About, Expectation, Protocol
+from annotation.protocols.validity import CONTROLS
+from annotation.web.composing.given import questions_at, rows_of, scales_of
 
 MOST_PARTS = 500
 """Objects of a file that has a form: each brings two fields or more."""
 _OF_THE_FILE = {
-    (Protocol, name)
-    for name in ("imported", "layouts", "classified", "judge", "controls", "rulings", "about")
-} | {(Field, "asks"), (Field, "helps")}
+    *((Protocol, name) for name in ("imported", "layouts", "classified")),
+    *((About, name) for name in ("notes", "quality")),
+    (Expectation, "strictly"),
+    *((Field, name) for name in ("asks", "helps")),
+}
+_TABLES = {"controls": CONTROLS}
+"""What a table may say something of, by its member's name."""
 SIDES = (ORIGINAL, SIMPLIFICATION)
 LANGUAGES = ("fr", "en")
-Questions = Mapping[str, Mapping[str, Any]]
-"""Every question as the file has it, by its name."""
+Row = dict[str, Any] | list[Any]
+"""What has members: an object, or a list of so many."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What of a file other parts of it name. ``questions`` and ``rulings``: as the file has them,
+    by name."""
+
+    questions: Mapping[str, Mapping[str, Any]]
+    rulings: Mapping[str, Mapping[str, Any]]
+
+    @cached_property
+    def scales(self) -> tuple[Dimension, ...]:
+        """What is rated, as far as the questions can be read."""
+        return tuple(scale for given in self.questions.values() for scale in scales_of(given))
 
 
 class Unstructured(ValueError):
@@ -53,14 +73,14 @@ def _objects(given: Any) -> int:
     return 1 + sum(map(_objects, given)) if isinstance(given, list) else 0
 
 
-def questions_of(given: Mapping[str, Any]) -> Questions:
-    """Those of all its steps."""
-    return {
-        field["name"]: field
-        for step in rows_of(given.get("steps"))
-        for field in rows_of(step.get("fields"))
-        if isinstance(field.get("name"), str)
-    }
+def known_of(given: Mapping[str, Any]) -> Known:
+    """The questions of all its steps, and its rulings."""
+    return Known(
+        *(
+            {row["name"]: row for row in rows if isinstance(row.get("name"), str)}
+            for rows in (questions_at(given).values(), rows_of(given.get("rulings")))
+        )
+    )
 
 
 def kind_of(given: Mapping[str, Any]) -> type[Any] | None:
@@ -70,16 +90,21 @@ def kind_of(given: Mapping[str, Any]) -> type[Any] | None:
 
 
 class Shown(NamedTuple):
-    """A member that has a form; ``default`` is what holds where a file is silent."""
+    """A member that has a form; ``default`` is what holds where a file is silent. Its ``name`` is a
+    number in what is a list."""
 
-    name: str
+    name: str | int
     hint: Any
     is_needed: bool
     default: Any
 
 
-def shown_members(kind: type[Any]) -> Iterator[Shown]:
-    """What of this class has a form, in its order."""
+def shown_members(kind: Any) -> Iterator[Shown]:
+    """What of this class, or of a list of so many, has a form, in its order."""
+    if get_origin(kind) is tuple:
+        for number, hint in enumerate(get_args(kind)):
+            yield Shown(number, hint, True, None)
+        return
     defaults = {member.name: member.default for member in fields(kind)}
     for name, member in members(kind).items():
         if _OF_THE_FILE & {(kind, name), (Field if issubclass(kind, Field) else kind, name)}:
@@ -111,9 +136,9 @@ def plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         said = {member.name: getattr(value, member.name) for member in fields(value)}
         return {
-            member.name: plain(said[member.name])
+            str(member.name): plain(said[str(member.name)])
             for member in shown_members(type(value))
-            if member.is_needed or said[member.name] != member.default
+            if member.is_needed or said[str(member.name)] != member.default
         }
     return value.value if isinstance(value, StrEnum) else value
 
@@ -126,4 +151,34 @@ def inner_hint(hint: Any) -> Any:
 
 def has_parts(inner: Any) -> bool:
     """Whether a list of these has a row with fields of its own for each."""
-    return inner is not None and is_dataclass(inner) and inner is not Wording
+    return is_dataclass(inner) or get_origin(inner) is tuple
+
+
+def is_row(given: Any, inner: Any) -> bool:
+    """Whether this is what such a list has as a row."""
+    if get_origin(inner) is tuple:
+        return isinstance(given, list) and len(given) == len(get_args(inner))
+    return isinstance(given, dict)
+
+
+def is_group(hint: Any) -> bool:
+    """Whether it is one object with members of its own."""
+    return is_dataclass(hint) and hint is not Wording
+
+
+def table_hint(hint: Any) -> Any:
+    """What a table has a list of for each of its names; None for any other hint."""
+    inner = get_args(hint)[1:] if get_origin(hint) is Mapping else ()
+    return inner[0] if inner and inner_hint(inner[0]) is not None else None
+
+
+def names_of(member: Shown) -> tuple[str, ...]:
+    """What the table may say something of."""
+    return _TABLES[str(member.name)]
+
+
+def said_of(given: Row, member: Shown) -> Any:
+    """What the file says of a member, or what holds where it is silent."""
+    if isinstance(given, list):
+        return given[int(member.name)]
+    return given.get(str(member.name), plain(member.default))

@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from django.http import QueryDict
 
+from annotation.protocols.base import Wording
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
-from annotation.web.composing.acts import ACTS, kept_references, rows_of
+from annotation.web.composing.acts import ACTS
+from annotation.web.composing.following import kept_references
+from annotation.web.composing.given import rows_of
 from annotation.web.composing.hints import (
     LANGUAGES,
     SIDES,
-    Questions,
+    Known,
+    Row,
     Shown,
     file_given,
     inner_hint,
+    is_group,
+    is_row,
     kind_of,
+    known_of,
+    names_of,
     plain,
-    questions_of,
+    said_of,
     shown_members,
+    table_hint,
     under,
+    words_of,
 )
-from annotation.web.composing.structure import Part, part_of
+from annotation.web.composing.parts import Part, part_of
 
 _WORDED = ("text", "keyword", "marks", "edits")
 """Kinds whose answers conditions name by words, whatever these look like."""
@@ -42,38 +52,64 @@ def restructured(text: str, posted: QueryDict) -> Restructured:
     ``Unstructured``."""
     given = file_given(text)
     with kept_references(given):
-        _take(Protocol, given, "", posted, questions_of(given))
+        _take(Protocol, given, "", posted, known_of(given))
     verb, _colon, way = posted.get("action", "").partition(":")
     shown = ACTS[verb](given, way, posted) if verb in ACTS and way else ""
     return Restructured(json.dumps(given, ensure_ascii=False, indent=2) + "\n", shown)
 
 
-def _take(
-    kind: type[Any], given: dict[str, Any], way: str, posted: QueryDict, questions: Questions
-) -> None:
+def _take(kind: Any, given: Row, way: str, posted: QueryDict, known: Known) -> None:
     """Change ``given`` by what the form says of it."""
     for member in shown_members(kind):
-        part = part_of(member, given, way, questions)
+        part = part_of(member, given, way, known)
         if part is None or part.control == "odd":
             continue
-        if part.control == "rows":
-            _take_rows(member, given, part.way, posted, questions)
-            continue
-        typed = _typed(part, posted)
-        if typed is not None and typed != part.value:
-            _put(given, member, _meant(member, part, typed, given, questions))
+        if isinstance(given, dict) and part.control == "group":
+            _take_group(member, given, part.way, posted, known)
+        elif isinstance(given, dict) and part.control == "rows":
+            _take_rows(member, given, part.way, posted, known)
+        else:
+            typed = _typed(part, posted)
+            if typed is not None and typed != part.value:
+                _put(given, member, _meant(member, part, typed, given, known))
+
+
+def _take_group(
+    member: Shown, given: dict[str, Any], way: str, posted: QueryDict, known: Known
+) -> None:
+    name = str(member.name)
+    inside = given.get(name, {})
+    was_silent = not any(inside.values())
+    if is_group(member.hint):
+        _take(member.hint, inside, way, posted, known)
+    else:
+        for each in names_of(member):
+            rows = Shown(each, table_hint(member.hint), False, ())
+            _take_rows(rows, inside, under(way, each), posted, known)
+    if any(inside.values()):
+        given[name] = inside
+    elif not was_silent:
+        del given[name]
 
 
 def _take_rows(
-    member: Shown, given: dict[str, Any], way: str, posted: QueryDict, questions: Questions
+    member: Shown, given: dict[str, Any], way: str, posted: QueryDict, known: Known
 ) -> None:
-    inner = inner_hint(member.hint)
-    rows = given.get(member.name, plain(member.default or ()))
+    inner, name = inner_hint(member.hint), str(member.name)
+    rows = given.get(name, plain(member.default or ()))
+    if not isinstance(rows, list):
+        return
     for number, row in enumerate(rows):
-        if isinstance(row, dict) and (own := kind_of(row) if inner is Field else inner):
-            _take(own, row, under(way, number), posted, questions)
+        if not is_row(row, inner):
+            continue
+        place = under(way, number)
+        if inner is Wording:
+            typed = _texts_at(posted, place, LANGUAGES)
+            rows[number] = row | typed if typed is not None and typed != words_of(row) else row
+        elif own := kind_of(row) if inner is Field else inner:
+            _take(own, row, place, posted, known)
     if rows != plain(member.default or ()):
-        given[member.name] = rows
+        given[name] = rows
 
 
 def _typed(part: Part, posted: QueryDict) -> Any:
@@ -105,18 +141,18 @@ def _text_at(posted: QueryDict, way: str) -> str:
     return str(posted[way]).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _meant(
-    member: Shown, part: Part, typed: Any, given: Mapping[str, Any], questions: Questions
-) -> Any:
+def _meant(member: Shown, part: Part, typed: Any, given: Row, known: Known) -> Any:
     """What the file is to say for what was typed."""
+    if {*get_args(member.hint)} == {str, bool}:
+        return {"true": True, "false": False}.get(typed, typed)
     match part.control:
         case "number":
             return _number(typed)
         case "word" | "words":
-            former = given.get(member.name)
+            former = said_of(given, member)
             return {**(former if isinstance(former, dict) else {}), **typed}
         case "when":
-            return _condition(typed, questions)
+            return _condition(typed, known)
         case "line" if inner_hint(member.hint) is str:
             return _separated(typed)
         case _:
@@ -127,10 +163,10 @@ def _separated(typed: str) -> list[str]:
     return [word for part in typed.split(",") if (word := part.strip())]
 
 
-def _condition(typed: Mapping[str, str], questions: Questions) -> dict[str, Any] | None:
+def _condition(typed: Mapping[str, str], known: Known) -> dict[str, Any] | None:
     if not typed["field"]:
         return None
-    field = questions.get(typed["field"], {})
+    field = known.questions.get(typed["field"], {})
     values = [_value(word, field) for word in _separated(typed["values"])]
     return {"field": typed["field"], **({"values": values} if values else {})}
 
@@ -152,10 +188,14 @@ def _number(typed: str) -> int | str:
     return int(typed.strip()) if is_number else typed
 
 
-def _put(given: dict[str, Any], member: Shown, said: Any) -> None:
+def _put(given: Row, member: Shown, said: Any) -> None:
     """What says no more than silence would is not written."""
+    if isinstance(given, list):
+        given[int(member.name)] = said
+        return
+    name = str(member.name)
     is_cleared = said == "" and isinstance(member.default, int)
     if not member.is_needed and (said == plain(member.default) or is_cleared):
-        given.pop(member.name, None)
+        given.pop(name, None)
     else:
-        given[member.name] = said
+        given[name] = said

@@ -21,7 +21,7 @@ from annotation.models import ProtocolDraft
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import is_of_file, latest_versions, published
 from annotation.selectors.composing.drafts import examined
-from annotation.selectors.composing.installed import composed_by, followed
+from annotation.selectors.composing.installed import composed_by, followed, with_installed
 from annotation.services.composing.drafts import (
     Composed,
     protocol_draft_begin,
@@ -29,11 +29,12 @@ from annotation.services.composing.drafts import (
     protocol_draft_save,
 )
 from annotation.web.base.presenters import text
-from annotation.web.composing.acts import skeleton
 from annotation.web.composing.forms import BeginForm, DraftForm
 from annotation.web.composing.hints import Unstructured
+from annotation.web.composing.parts import Part
 from annotation.web.composing.presenters import outline, titles
-from annotation.web.composing.structure import Part, structure
+from annotation.web.composing.rows import skeleton
+from annotation.web.composing.structure import structure
 from annotation.web.composing.taking import restructured
 from annotation.web.platform.problems import add_problems
 from annotation.web.platform.requests import PersonRequest
@@ -58,7 +59,7 @@ def protocols(request: PersonRequest) -> HttpResponse:
     theirs = {name for name, kept in composed.items() if kept.is_own}
     context = {
         "form": form,
-        "drafts": own.only("public_id", "name", "title", "changed_at"),
+        "drafts": with_installed(own).only("public_id", "name", "title", "changed_at"),
         "installed": [
             {
                 "title": text(protocol.title),

@@ -78,8 +78,26 @@ LABELS: dict[str, Promise] = {
     "allowed": _("Words"),
     "value": _("Value"),
     "example": _("Example"),
+    "rulings": _("What each study decides"),
+    "default": _("Unless a study decides otherwise"),
+    "controls": _("What control pairs must get"),
+    "identical": _("A pair of identical texts"),
+    "unrelated": _("A pair of unrelated texts"),
+    "dimension": _("What is rated"),
+    "judge": _("What a model that judges is told"),
+    "prompt": _("Before the questions"),
+    "about": _("What published data say of it"),
+    "source": _("How it is cited"),
+    "summary": _("Summary"),
+    "score": _("What a value means"),
+    "limits": _("What readers of the data should know"),
+    "sentence": _("A sentence"),
+    "domain": _("Kind of texts"),
 }
 """Each member of the classes that a form has, by its name in a file."""
+
+PAIR_LABELS = (_("Word"), _("What it means"))
+"""Both parts of an option of a ruling."""
 
 ADDING: dict[str, Promise] = {
     "steps": _("Add a step"),
@@ -90,6 +108,11 @@ ADDING: dict[str, Promise] = {
     "brackets": _("Add a bracket"),
     "groups": _("Add a group of operations"),
     "operations": _("Add an operation"),
+    "rulings": _("Add a ruling"),
+    "words": _("Add a word to choose"),
+    "identical": _("Add what it must get"),
+    "unrelated": _("Add what it must get"),
+    "limits": _("Add a sentence"),
 }
 """What the buttons say that add a row, by the name of the list."""
 
@@ -97,7 +120,9 @@ ABOUT: dict[str, Promise] = {
     "key": _("Small letters, digits and «_»; it never changes once the protocol is installed."),
     "version": _("Like «1» or «2.1»; what you change once it is installed is another version."),
     "name": _("As exports call the answer: small letters, digits and «_»."),
-    "predicted": _("The name of a question whose values have an order; empty for none."),
+    "predicted": _("Something whose values have an order."),
+    "prompt": _("In French; empty for the words that come with Barème."),
+    "domain": _("An adjective, as in «legal texts»; empty where it is for any."),
     "language": _("A code like «fr» or «en»; empty where texts of any may come."),
     "allowed": _("Separated by commas."),
     "crossing": _("The name of a question with the words kept and moved; empty to ask nobody."),
@@ -106,6 +131,12 @@ ABOUT: dict[str, Promise] = {
     "deducts": _("The name of the question that marks the texts."),
     "confirms": _("The name of a question with options; empty for none."),
 }
+
+ABOUT_RULINGS: dict[str, Promise] = {
+    "name": _("As questions name it above: small letters, digits and «_»."),
+    "options": _("None where it is a matter of yes or no."),
+}
+"""Likewise, of rulings."""
 
 VALUES: dict[str, Promise] = {
     "original": _("Original"),

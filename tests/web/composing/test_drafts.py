@@ -12,7 +12,7 @@ from annotation.models import ProtocolDraft, User
 from annotation.protocols.files import protocol_text
 from annotation.protocols.registry import PROTOCOLS
 from annotation.services.composing.drafts import LONGEST_TEXT
-from annotation.web.composing.acts import skeleton
+from annotation.web.composing.rows import skeleton
 from annotation.web.composing.structure import structure
 from tests.cast import Cast
 from tests.composing import composed, draft_of, files, sent

@@ -8,6 +8,7 @@ from django.test import Client
 from annotation.models import PublishedProtocol, Study, User
 from annotation.protocols.registry import COMPOSED, withdraw_composed
 from annotation.services.composing.drafts import Composed, protocol_draft_save
+from annotation.services.composing.installing import draft_install
 from annotation.services.studies.studies import study_create
 from tests.cast import Cast
 from tests.composing import composed, draft_of, installed
@@ -157,3 +158,20 @@ def test_a_lower_version_says_what_new_studies_get(cast: Cast, lead: Client) -> 
     assert page.count("(Clarity (clarity 2))") == 3
     assert '<option value="clarity 1">Clarity (clarity 1)</option>' in page
     assert page.index("clarity 1</span>") < page.index("legal_meaning 1</span>")
+
+
+def test_the_list_of_drafts_says_which_of_them_is_installed(cast: Cast, lead: Client) -> None:
+    kept = draft_of(cast.lead, composed())
+    other = draft_of(cast.lead, composed(version="2"))
+
+    def badges() -> list[bool]:
+        drafts = {draft.pk: draft.is_installed for draft in lead.get(URL).context["drafts"]}
+        return [drafts[kept.pk], drafts[other.pk]]
+
+    assert badges() == [False, False]
+    draft_install(actor=cast.lead, draft=kept, seen=1)
+    assert badges() == [True, False]
+    protocol_draft_save(
+        draft=kept, composed=Composed(composed(title={"fr": "A", "en": "B"})), builds_on=1
+    )
+    assert badges() == [False, False]

@@ -12,9 +12,10 @@ from django.http import QueryDict
 from annotation.protocols.files import ProtocolUnreadable, members, protocol_read
 from annotation.protocols.kinds import KINDS
 from annotation.protocols.validity import faults
-from annotation.web.composing.acts import skeleton
 from annotation.web.composing.hints import Unstructured
-from annotation.web.composing.structure import MOST, Part, structure
+from annotation.web.composing.parts import Part
+from annotation.web.composing.rows import skeleton
+from annotation.web.composing.structure import MOST, structure
 from annotation.web.composing.taking import restructured
 from annotation.web.composing.words import KIND_NAMES, LABELS
 from tests.composing import files, leaves, sent

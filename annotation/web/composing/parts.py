@@ -1,0 +1,304 @@
+"""What of a protocol's file has which control in its form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import NoneType
+from typing import Any, get_args
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from annotation.protocols.base import Wording
+from annotation.protocols.kinds import KINDS, Field, When
+from annotation.protocols.protocol import Expectation, Step
+from annotation.web.base.presenters import text as in_language
+from annotation.web.composing.following import RATED, REFERS, RULINGS
+from annotation.web.composing.hints import (
+    SIDES,
+    Known,
+    Row,
+    Shown,
+    has_parts,
+    inner_hint,
+    is_group,
+    is_row,
+    kind_of,
+    names_of,
+    said_of,
+    shown_members,
+    table_hint,
+    under,
+    words_of,
+)
+from annotation.web.composing.words import (
+    ABOUT,
+    ABOUT_RULINGS,
+    ADDING,
+    KIND_NAMES,
+    LABELS,
+    PAIR_LABELS,
+    VALUES,
+)
+
+_FIRST = (
+    *("name", "label", "required", "options", "types", "brackets", "operations", "allowed"),
+    *("lowest", "highest", "step", "low", "high", "deducts", "is_remark", "is_doubt", "confirms"),
+)
+"""Of a question, what is looked at before anything else; the rest folds away."""
+_LONG = ("help", "example", "source", "summary", "score", "prompt")
+"""Words of several lines."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One field of the form, or a group of them. ``way``: its name in the form, by members and
+    numbers from 0 (``steps.0.fields.1.label``). ``control``: which template draws it. ``value``:
+    what it shows, a text, whether it is ticked, those that are ticked, or texts by name."""
+
+    way: str
+    label: str
+    control: str
+    value: Any = None
+    about: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    parts: tuple[Part, ...] = ()
+    more: tuple[Part, ...] = ()
+    rows: tuple[Part, ...] = ()
+    is_open: bool = False
+
+    @property
+    def adding(self) -> str:
+        """What the button says that adds a row; "" for a list that does not grow."""
+        name = self.way.rpartition(".")[2]
+        if self.way.startswith("rulings.") and name == "options":
+            name = "words"
+        if name == "operations" and self.way.count("operations") == 1:
+            name = "groups"
+        return str(ADDING.get(name, ""))
+
+    @property
+    def can_move(self) -> bool:
+        """Whether its row can be moved and removed."""
+        return self.way.split(".")[-2:-1] != ["panels"]
+
+    @property
+    def is_more_open(self) -> bool:
+        """Whether what is shown stands in what folds away."""
+        return any(part.is_open for part in self.more)
+
+
+def parts_of(kind: Any, given: Row, way: str, known: Known) -> tuple[Part, ...]:
+    parts = (part_of(member, given, way, known) for member in shown_members(kind))
+    return tuple(part for part in parts if part is not None)
+
+
+def part_of(member: Shown, given: Row, way: str, known: Known) -> Part | None:
+    """None for what has no form."""
+    name, hint = member.name, member.hint
+    value = said_of(given, member)
+    part = Part(
+        under(way, name),
+        _label(way, name),
+        "line",
+        "" if value is None else str(value),
+        about=_about(way, name),
+    )
+    if name in RATED or name in RULINGS:
+        nothing = {} if member.is_needed else {"": _("nothing")}
+        names = _rated(known) if name in RATED else _decided(known)
+        return replace(part, control="list", choices=_with_present(nothing | names, part.value))
+    if isinstance(hint, type) and not is_group(hint):
+        return _plain_part(part, hint, name, value)
+    if isinstance(given, list):
+        return None
+    if {*get_args(hint)} == {When, NoneType}:
+        return _when_part(part, value, given, known)
+    if {*get_args(hint)} == {str, bool}:
+        return _decided_part(part, value, given)
+    if is_group(hint) or table_hint(hint) is not None:
+        return _group_part(part, member, given, known)
+    return _list_part(part, hint, value, known)
+
+
+def _rated(known: Known) -> dict[str, str]:
+    return {scale.name: f"{in_language(scale.label)} ({scale.name})" for scale in known.scales}
+
+
+def _decided(known: Known) -> dict[str, str]:
+    return {name: _question_name(name, ruling) for name, ruling in known.rulings.items()}
+
+
+def _plain_part(part: Part, hint: type[Any], name: str | int, value: Any) -> Part | None:
+    """A text, a number, yes or no, words in both languages, one of a few words."""
+    if hint is str and name in _LONG:
+        return replace(part, control="lines")
+    if hint is str:
+        return replace(part, control="name") if name in REFERS else part
+    if hint is int:
+        return replace(part, control="number")
+    if hint is bool:
+        return replace(part, control="tick", value=value is True)
+    if hint is Wording:
+        control = "words" if name in _LONG else "word"
+        return replace(part, control=control, value=words_of(value))
+    if not issubclass(hint, StrEnum):
+        return None
+    words = {word.value: str(VALUES.get(word.value, word.value)) for word in hint}
+    return replace(part, control="list", choices=_with_present(words, part.value))
+
+
+def _label(way: str, name: str | int) -> str:
+    if isinstance(name, int):
+        return str(PAIR_LABELS[name])
+    return str(LABELS.get(name, name))
+
+
+def _about(way: str, name: str | int) -> str:
+    of = ABOUT_RULINGS if way.startswith("rulings.") else ABOUT
+    return str(of.get(str(name), ""))
+
+
+def _when_part(part: Part, value: Any, given: Mapping[str, Any], known: Known) -> Part:
+    when = _when(value)
+    others = {name: field for name, field in known.questions.items() if name != given.get("name")}
+    named = {"": "–"} | {name: _question_name(name, field) for name, field in others.items()}
+    choices = _with_present(named, when["field"])
+    return replace(part, control="when", value=when, choices=choices)
+
+
+def _decided_part(part: Part, value: Any, given: Mapping[str, Any]) -> Part:
+    """One of the words of a ruling, or yes or no where it has none."""
+    options = given.get("options")
+    words = {
+        option[0]: f"{_in_words(option[1])} ({option[0]})"
+        for option in (options if isinstance(options, list) else ())
+        if is_row(option, tuple[str, Wording]) and isinstance(option[0], str)
+    }
+    present = json.dumps(value) if isinstance(value, bool) else str(value)
+    yes_no = {"false": _("no"), "true": _("yes")}
+    choices = _with_present(words or yes_no, present)
+    return replace(part, control="list", value=present, choices=choices)
+
+
+def _group_part(part: Part, member: Shown, given: dict[str, Any], known: Known) -> Part:
+    """An object with members of its own, or a table with a list for each of its names."""
+    value = given.get(str(member.name), {})
+    if not isinstance(value, dict):
+        return Part(part.way, part.label, "odd")
+    if is_group(member.hint):
+        inner = parts_of(member.hint, value, part.way, known)
+    else:
+        inner = tuple(_table_parts(member, value, part.way, known))
+    return replace(part, control="group", value=None, parts=inner)
+
+
+def _table_parts(member: Shown, value: dict[str, Any], way: str, known: Known) -> Iterator[Part]:
+    for name in names_of(member):
+        of_one = Shown(name, table_hint(member.hint), False, ())
+        if (part := part_of(of_one, value, way, known)) is not None:
+            yield part
+
+
+def _with_present(known: Mapping[str, str], present: str) -> tuple[tuple[str, str], ...]:
+    """What may be chosen, and what is chosen though there is no such thing: a browser would take
+    the first for it."""
+    odd = {} if present in known else {present: _("%(name)s (unknown)") % {"name": present}}
+    return tuple({**known, **odd}.items())
+
+
+def _question_name(name: str, field: Mapping[str, Any]) -> str:
+    words = _in_words(field.get("label"))
+    return f"{words} ({name})" if words else name
+
+
+def _list_part(part: Part, hint: Any, value: Any, known: Known) -> Part | None:
+    inner = inner_hint(hint)
+    if inner is str:
+        if part.way.endswith(".sides"):
+            choices = tuple((side, str(VALUES[side])) for side in SIDES)
+            chosen = [side for side in SIDES if side in _texts(value)]
+            return replace(part, control="ticks", value=chosen, choices=choices)
+        return replace(part, value=", ".join(_texts(value)))
+    if not has_parts(inner):
+        return None
+    value = [] if value is None else value
+    if not isinstance(value, list):
+        return Part(part.way, part.label, "odd")
+    rows = tuple(
+        _row(inner, row, under(part.way, number), known) for number, row in enumerate(value)
+    )
+    kinds = tuple((kind, str(KIND_NAMES.get(kind, kind))) for kind in KINDS)
+    choices = kinds if inner is Field else ()
+    return replace(part, control="rows", value=None, rows=rows, choices=choices)
+
+
+def _row(kind: Any, row: Any, way: str, known: Known) -> Part:
+    if not is_row(row, kind):
+        return Part(way, str(row)[:80], "odd")
+    if kind is Wording:
+        words = Part(way, str(LABELS["sentence"]), "words", words_of(row))
+        return Part(way, _in_words(row)[:80], "row", parts=(words,))
+    if isinstance(row, list):
+        return Part(way, _in_words(row[1]), "row", parts=parts_of(kind, row, way, known))
+    if kind is Expectation:
+        parts = parts_of(kind, row, way, known)
+        return Part(way, _expected(row, known), "row", value=_range(row), parts=parts)
+    label = _called(row)
+    if kind is not Field:
+        control = "step" if kind is Step else "row"
+        return Part(way, label, control, parts=parts_of(kind, row, way, known))
+    own = kind_of(row)
+    if own is None:
+        return Part(way, label, "odd", value=str(row.get("kind", "")))
+    parts = parts_of(own, row, way, known)
+    first = {under(way, name) for name in _FIRST}
+    return Part(
+        way,
+        label,
+        "question",
+        value=str(KIND_NAMES.get(row["kind"], row["kind"])),
+        parts=tuple(part for part in parts if part.way in first),
+        more=tuple(part for part in parts if part.way not in first),
+    )
+
+
+def _expected(row: Mapping[str, Any], known: Known) -> str:
+    name = row.get("dimension")
+    rated = next((in_language(scale.label) for scale in known.scales if scale.name == name), "")
+    return rated or str(name or "")
+
+
+def _range(row: Mapping[str, Any]) -> str:
+    ends = dict.fromkeys(str(row.get(end, "")) for end in ("lowest", "highest"))
+    return " – ".join(ends)
+
+
+def _called(row: Mapping[str, Any]) -> str:
+    for name in ("question", "label", "heading", "short"):
+        if words := _in_words(row.get(name)):
+            return words
+    return next((str(row[name]) for name in ("key", "name", "side") if row.get(name)), "")
+
+
+def _in_words(value: Any) -> str:
+    """In the language of the page, else in French."""
+    words = words_of(value)
+    return words.get(get_language() or "fr", "") or words["fr"]
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(text) for text in value] if isinstance(value, list) else []
+
+
+def _when(value: Any) -> dict[str, str]:
+    given = value if isinstance(value, dict) else {}
+    values = given.get("values")
+    said = values if isinstance(values, list) else []
+    return {
+        "field": given["field"] if isinstance(given.get("field"), str) else "",
+        "values": ", ".join(json.dumps(v) if isinstance(v, bool) else str(v) for v in said),
+    }
