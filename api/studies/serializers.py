@@ -253,5 +253,9 @@ class EventFacts(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
 
 
+class InstallationEventFacts(EventFacts):
+    """One entry of what was done in no study."""
+
+
 class DeletedEventFacts(EventFacts):
     """One entry of the audit trail of a study that was deleted."""

@@ -16,6 +16,7 @@ urlpatterns = [
         views.DeletedStudyEvents.as_view(),
         name="deleted_study_events",
     ),
+    path("events/", views.InstallationEvents.as_view(), name="installation_events"),
     path("studies/<slug:study>/state/", views.StudyState.as_view(), name="study_state"),
     path("studies/<slug:study>/readiness/", views.StudyReadiness.as_view(), name="readiness"),
     path("studies/<slug:study>/assignments/", views.Assignments.as_view(), name="assignments"),

@@ -17,6 +17,7 @@ from annotation.access import (
     study_for_lead,
 )
 from annotation.models import Study
+from annotation.selectors.platform.trail import trail_of_installation
 from annotation.selectors.studies.ending import deletions, study_contents, trail_of_deleted
 from annotation.selectors.studies.going_back import main_begun, round_taken
 from annotation.selectors.studies.life import next_states
@@ -40,6 +41,7 @@ from api.studies.serializers import (
     EventFacts,
     Filled,
     Guide,
+    InstallationEventFacts,
     Readiness,
     ReadinessQuery,
     StateChange,
@@ -170,6 +172,16 @@ class DeletedStudyEvents(Resource):
         if not deletions().filter(study_id=deleted).exists():
             raise Http404("no such study")
         return page(self, trail_of_deleted(deleted), DeletedEventFacts, "-pk")
+
+
+@extend_schema(tags=["studies"])
+class InstallationEvents(Resource):
+    @listing(InstallationEventFacts)
+    def get(self, request: Request) -> Response:
+        """Everything that was done in no study, to accounts and to this installation, the newest
+        first. Admins only."""
+        require_admin(self.person)
+        return page(self, trail_of_installation(), InstallationEventFacts, "-pk")
 
 
 @extend_schema(tags=["studies"])

@@ -88,6 +88,7 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("archive", "delete"): Rule(leads(200)),
     ("deleted_studies", "get"): Rule(admins(200)),
     ("deleted_study_events", "get"): Rule(admins(200)),
+    ("installation_events", "get"): Rule(admins(200)),
     ("study_state", "get"): Rule(leads(200)),
     ("study_state", "post"): Rule(leads(422), {"to": "practice"}),
     ("readiness", "get"): Rule(leads(200), query="?to=closed"),

@@ -57,6 +57,7 @@ TABLE: dict[str, Rule] = {
     "readyz": Rule(everybody(200), NO_METHOD),
     "metrics": Rule(everybody(404), NO_METHOD),
     "system": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "trail": Rule(only("admin", gets=200), NO_METHOD_BEHIND_LOGIN),
     "home": Rule(members(200), NO_METHOD_BEHIND_LOGIN),
     # --- accounts
     "login": Rule(everybody(200), everybody(200)),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.web.platform.views import health, metrics, system
+from annotation.web.platform.views import health, metrics, system, trail
 
 urlpatterns = [
     path("livez", health.livez, name="livez"),
@@ -10,4 +10,5 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
     path("system/", system.system, name="system"),
+    path("system/trail/", trail.trail, name="trail"),
 ]

@@ -379,6 +379,15 @@ class TestEnding:
             assert answer["type"] == "not_found"
 
 
+def test_what_was_done_in_no_study(lead, cast):
+    before = Event.objects.create(actor=cast.admin, verb="scorer_promoted", details={"version": 3})
+    assert Event.objects.filter(study=cast.alpha).exists()
+    events = {event["id"]: event for event in send(bearer(cast.admin), "get", "events/")["results"]}
+    assert events[before.pk]["actor"] == cast.admin.email
+    assert events[before.pk]["details"] == {"version": 3}
+    assert {*events} == {*Event.objects.filter(study=None).values_list("pk", flat=True)}
+
+
 def test_a_copy(lead, cast):
     body = {"key": "alpha-2", "title": "Again", "people": True, "items": True}
     made = send(lead, "post", "studies/alpha/copies/", body, 201)
