@@ -14,7 +14,7 @@ _OF_ACCOUNTS = User._meta.model_name
 
 def trail_of_installation() -> QuerySet[Event]:
     """Everything that was done in no study, the newest first."""
-    return Event.objects.filter(study_id=None).select_related("actor").order_by("-pk")
+    return Event.objects.filter(study__isnull=True).select_related("actor").order_by("-pk")
 
 
 def trail_about(trail: QuerySet[Event], wanted: str) -> QuerySet[Event]:
