@@ -20,6 +20,7 @@ _CALLED = {
     "Ruling": "sa décision",
     "Panel": "son panneau",
     "Option": "son option",
+    "Bracket": "sa fourchette",
     "Operation": "son opération",
     "OperationGroup": "son groupe d'opérations",
 }
@@ -89,7 +90,7 @@ def half_said(part: Any, called: Wording = IT) -> Iterator[Wording]:
             )
     elif is_dataclass(part) and not isinstance(part, type):
         for each in fields(part):
-            yield from half_said(getattr(part, each.name), _named(part, called))
+            yield from half_said(getattr(part, each.name), named(part, called))
     elif isinstance(part, tuple | Mapping):
         for inner in part.values() if isinstance(part, Mapping) else part:
             yield from half_said(inner, called)
@@ -103,14 +104,15 @@ def _hints(kind: type) -> dict[str, Any]:
         return {}  # a class of somebody's own, whose module does not keep what its hints name
 
 
-def _named(part: Any, called: Wording) -> Wording:
-    """A field and a step by their names, what is in them by these."""
+def named(part: Any, called: Wording) -> Wording:
+    """A part of a protocol as faults call it: a field and a step by their names, what is in them by
+    these."""
     if isinstance(part, Field):
         return Wording(f"son champ {quoted(part.name)}", f"its field {part.name!r}")
     kind = type(part).__name__
     if kind not in _CALLED:
         return called
-    name = getattr(part, "key", None) or getattr(part, "name", None) or getattr(part, "side", None)
+    name = next((n for by in ("key", "name", "side") if (n := getattr(part, by, ""))), "")
     french, english = f"{_CALLED[kind]} {quoted(name)}", f"{kind.lower()} {name!r}"
     if called == IT:
         return Wording(french, f"its {english}")
@@ -126,11 +128,11 @@ def _wrong(value: Any, hint: Any, name: str, called: Wording) -> Iterator[Wordin
             wanted = next(kind for kind in inner if kind is not NoneType)
             yield _said(value, wanted, name, called)
         elif is_dataclass(value):
-            yield from misshapen(value, _named(value, called))
+            yield from misshapen(value, named(value, called))
     elif not _fits(value, hint):
         yield _said(value, hint, name, called)
     elif is_dataclass(value):
-        yield from misshapen(value, _named(value, called))
+        yield from misshapen(value, named(value, called))
     else:
         for part, wanted in _inside(value, inner):
             yield from _wrong(part, wanted, name, called)

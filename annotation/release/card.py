@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,6 +39,7 @@ NOT_COMPARED = Wording(
 DEFAULT_CONFIG = "long"
 AS_RELEASED = "as-released"
 """The folder of files in the layouts that other data were released in."""
+_OF_YAML = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -127,7 +129,7 @@ def _front_matter(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
     yield from ("task_categories:", "- text-classification")
     yield "tags:"
     if frozen.about.domain.en:
-        yield f"- {frozen.about.domain.en}"
+        yield f"- {_tag(frozen.about.domain.en)}"
     yield from ("- text-simplification", "- human-evaluation")
     rows = next(table.rows for table in tables if table.name == DEFAULT_CONFIG)
     yield from (
@@ -142,6 +144,18 @@ def _front_matter(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
             if table.name == DEFAULT_CONFIG:
                 yield "  default: true"
     yield "---"
+
+
+def _tag(words: str) -> str:
+    """As YAML reads it back, whatever somebody composed."""
+    is_plain = re.fullmatch(r"[A-Za-z][A-Za-z-]*(?: [A-Za-z-]+)*", words)
+    return words if is_plain and words.lower() not in _OF_YAML else json.dumps(words)
+
+
+def _in_line(words: str) -> str:
+    """One paragraph, and no heading, whatever somebody composed."""
+    line = " ".join(words.split())
+    return f"\\{line}" if line.startswith("#") else line
 
 
 def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
@@ -237,7 +251,8 @@ def _process(frozen: Frozen) -> Iterator[str]:
     yield from ("## How it was annotated", "")
     yield f"Protocol `{protocol['key']}`, version {protocol['version']}."
     about = frozen.about
-    yield from (said for said in (about.summary.en, about.score.en, about.source) if said)
+    said_of = (about.summary.en, about.score.en, about.source)
+    yield from (_in_line(said) for said in said_of if said.strip())
     if frozen.judged_here:
         yield (
             "Annotators saw the original and the simplification side by side, in a seeded order of "
@@ -270,6 +285,7 @@ def _process(frozen: Frozen) -> Iterator[str]:
         if practice
         else "No practice round is recorded here."
     )
+    yield from _ruled(frozen)
     yield from (said.en for said in quality_said(frozen))
     guides = ", ".join(map(str, frozen.study["guide_versions"])) or "none was published here"
     yield f"Versions of the annotation guide: {guides}."
@@ -286,6 +302,19 @@ def _process(frozen: Frozen) -> Iterator[str]:
         for a in frozen.study["annotators"]
     ]
     yield from _table(["annotator", "kind", "judgments", "active hours"], rows)
+
+
+def _ruled(frozen: Frozen) -> Iterator[str]:
+    """What the protocol left to the study, in its words."""
+    study, rulings = frozen.study["study"], frozen.protocol.rulings if frozen.protocol else ()
+    decided = []
+    for ruling in rulings:
+        value = study.get(ruling.name, ruling.default)
+        said = dict(ruling.options).get(value)
+        yes_no = "yes" if value is True else "no"
+        decided.append(f"{_in_line(ruling.label.en)}: {said.en if said else yes_no}")
+    if decided:
+        yield f"What the study decided: {'; '.join(decided)}."
 
 
 def _policy(frozen: Frozen, dimension: str) -> str:
@@ -633,7 +662,7 @@ def _statistics(frozen: Frozen) -> Iterator[str]:
 def _limits(frozen: Frozen) -> Iterator[str]:
     yield from ("## Limits", "")
     imported = [a for a in frozen.study["annotators"] if a["kind"] == "imported"]
-    yield from (f"- {limit.en}" for limit in frozen.about.limits)
+    yield from (f"- {_in_line(limit.en)}" for limit in frozen.about.limits)
     yield "- Disagreement is part of the data: read the distributions, not the final labels alone."
     if imported:
         yield (

@@ -297,7 +297,8 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
 def _judged(frozen: Frozen) -> Wording:
     protocol = frozen.study["protocol"]
     people = _people(frozen, "person", "imported")
-    source = f"; {frozen.about.source}" if frozen.about.source else ""
+    source = " ".join(frozen.about.source.split())
+    source = f"; {source}" if source else ""
     return _JUDGED.format(
         people=_have(people),
         outputs=_counted(

@@ -21,7 +21,12 @@ _KIND = Wording(
     "{kind}, {given} données, {judged} jugées{passed}",
     "{kind}, {given} given, {judged} judged{passed}",
 )
-_PASSED = Wording(", dont {passed} comme il se doit", ", {passed} of them as they must be")
+_PASSED = Wording(
+    ", dont {passed} comme il se doit{expected}", ", {passed} of them as they must be{expected}"
+)
+_EXPECTED = Wording(" ({expected})", " ({expected})")
+_FROM_TO = Wording("{dimension} de {lowest} à {highest}", "{dimension} from {lowest} to {highest}")
+_AT = Wording("{dimension} {lowest}", "{dimension} {lowest}")
 _REPEATS = Wording(
     "Des paires ont été données une seconde fois à la même personne sans être signalées\u00a0: "
     "{offered} données, {judged} jugées{same}.",
@@ -40,7 +45,7 @@ def quality_said(frozen: Frozen) -> Iterator[Wording]:
     """A sentence of control pairs and one of repeats; neither where there were none, or where a
     snapshot of before does not say."""
     if controls := frozen.agreement.get("controls"):
-        yield _in_both(_CONTROLS, kinds=_joined([_kind(row) for row in controls]))
+        yield _in_both(_CONTROLS, kinds=_joined([_kind(frozen, row) for row in controls]))
     repeats = frozen.agreement.get("repeats")
     if repeats and repeats["offered"]:
         yield _repeated(frozen, repeats)
@@ -52,13 +57,31 @@ def had_neither(frozen: Frozen) -> bool:
     return None not in known and not any(quality_said(frozen))
 
 
-def _kind(row: dict[str, Any]) -> Wording:
+def _kind(frozen: Frozen, row: dict[str, Any]) -> Wording:
     passed = NO_WORDING
     if row["passed"] is not None and row["judged"]:
-        passed = _PASSED.format(passed=row["passed"])
+        expected = _expected(frozen, row["kind"])
+        passed = _in_both(_PASSED, passed=row["passed"], expected=expected)
     return _in_both(
         _KIND, kind=_KINDS[row["kind"]], given=row["given"], judged=row["judged"], passed=passed
     )
+
+
+def _expected(frozen: Frozen, kind: str) -> Wording:
+    """What such a pair must get; nothing where the protocol is no longer there to say."""
+    expected = frozen.protocol.controls.get(kind, ()) if frozen.protocol else ()
+    said = [
+        _in_both(
+            _AT if each.lowest == each.highest else _FROM_TO,
+            dimension=Wording(
+                frozen.label(each.dimension, "fr"), frozen.label(each.dimension, "en")
+            ),
+            lowest=each.lowest,
+            highest=each.highest,
+        )
+        for each in expected
+    ]
+    return _in_both(_EXPECTED, expected=_joined(said)) if said else NO_WORDING
 
 
 def _repeated(frozen: Frozen, repeats: dict[str, Any]) -> Wording:

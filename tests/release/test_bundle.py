@@ -23,6 +23,7 @@ from django.utils.translation import override
 
 from annotation.corpus.jades import read_jades
 from annotation.models import Annotator, DatasetSnapshot, Lead, Simplification, Study
+from annotation.release import card
 from annotation.release.bundle import SUMS, write_bundle
 from annotation.release.deviations import NOT_RECORDED, deviation_lines
 from annotation.release.frozen import Frozen
@@ -167,6 +168,25 @@ class TestWhatIsInIt:
         # Parquet compresses: what it holds has to be read.
         for path in (bundle / "data").glob("*.parquet"):
             assert "Tremblay" not in str(pq.read_table(path).to_pylist())
+
+    @pytest.mark.parametrize(
+        ("words", "written"),
+        [
+            ("legal", "legal"),
+            ("health insurance", "health insurance"),
+            ('insurance: "home" law', '"insurance: \\"home\\" law"'),
+            ("yes", '"yes"'),
+            ("- a", '"- a"'),
+            ("#a", '"#a"'),
+            ("médical", '"m\\u00e9dical"'),
+        ],
+    )
+    def test_a_kind_of_texts_is_read_back_as_it_was_composed(self, words, written):
+        assert card._tag(words) == written
+        assert yaml.safe_load(f"tags:\n- {written}") == {"tags": [words]}
+
+    def test_what_is_composed_makes_no_heading(self):
+        assert card._in_line("# A\n\n## B") == "\\# A ## B"
 
     def test_the_card_has_its_front_matter(self, bundle):
         front = yaml.safe_load((bundle / "README.md").read_text("utf-8").split("---")[1])

@@ -61,8 +61,8 @@ def test_how_many_were_given_judged_and_passed(checked: Study, tmp_path: Path):
     wording = methods(files)
     controls = (
         "Control pairs were mixed in with the others, unmarked: the original beside itself, 4 "
-        "given, 4 judged, 4 of them as they must be; another text beside the original, 2 given, 1 "
-        "judged, 0 of them as they must be."
+        "given, 4 judged, 4 of them as they must be (legal meaning from 9 to 10); another text "
+        "beside the original, 2 given, 1 judged, 0 of them as they must be (legal meaning 1)."
     )
     assert controls in wording.en
     assert "l'original à côté de lui-même, 4 données, 4 jugées, dont 4 comme il se doit" in (

@@ -34,6 +34,7 @@ from annotation.protocols.registry import (
     published,
 )
 from annotation.protocols.validity import faults
+from annotation.protocols.validity.careless import careless_faults
 
 
 class Command(BaseCommand):
@@ -155,6 +156,8 @@ def _looked_through(
     except ProtocolUnreadable as error:
         return None, [fault.en for fault in error.faults]
     reasons = [fault.en for fault in faults(protocol)] or _judged_otherwise(protocol, text)
+    if not reasons and not _is_kept(protocol):
+        reasons = [fault.en for fault in careless_faults(protocol)]
     if not path.endswith(FILE) or "," in path:
         reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
     holder = taken.setdefault((protocol.key, protocol.version), path)
@@ -164,6 +167,14 @@ def _looked_through(
             "version"
         )
     return protocol, reasons
+
+
+def _is_kept(protocol: Protocol) -> bool:
+    """Whether it was published here before, and stays as it is."""
+    try:
+        return PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).exists()
+    except DatabaseError:
+        return False
 
 
 def _judged_otherwise(protocol: Protocol, text: str) -> list[str]:

@@ -102,6 +102,14 @@ def _crossing_faults(
             "say to people",
         )
     for qualifying in (answer, moved_from):
+        if qualifying.required or qualifying.required_when:
+            yield Wording(
+                f"demande son franchissement à {quoted(qualifying.name)}, qui exige une réponse "
+                "même de qui ne franchit rien, et personne ne pourrait soumettre : n'en exigez "
+                "pas",
+                f"is crossed by {qualifying.name!r}, which requires an answer of those too who "
+                "cross nothing, and nobody could submit: require none",
+            )
         if qualifying.stored_with != f.name:
             yield Wording(
                 f"demande son franchissement à {quoted(qualifying.name)}, qui est enregistré à "

@@ -19,6 +19,7 @@ from annotation.protocols.registry import (
 )
 from annotation.protocols.registry import protocol as protocol_named
 from annotation.protocols.validity import faults
+from annotation.protocols.validity.careless import careless_faults
 
 LARGEST_RULES = 50_000
 """Characters of what the database refuses of one that people install: each connection reads them
@@ -55,9 +56,9 @@ def examined(text: str, owner: User) -> Examined:
         protocol = protocol_read(text)
     except ProtocolUnreadable as error:
         return Examined(None, tuple(error.faults))
-    if reasons := faults(protocol):
-        return Examined(protocol, tuple(reasons))
     published()  # what this process knows may have been removed since, or never been stored
+    if reasons := faults(protocol) or _careless(protocol):
+        return Examined(protocol, tuple(reasons))
     there = _installed(protocol)
     if there == protocol:
         return Examined(protocol, is_installed=True)
@@ -68,6 +69,11 @@ def examined(text: str, owner: User) -> Examined:
         or _too_large(protocol)
     )
     return Examined(protocol, refused=refused, higher=_higher(protocol))
+
+
+def _careless(protocol: Protocol) -> list[Wording]:
+    """Not of what is installed as it is."""
+    return [] if _installed(protocol) == protocol else careless_faults(protocol)
 
 
 def _installed(protocol: Protocol) -> Protocol | None:

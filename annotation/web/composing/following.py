@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
+from annotation.protocols.files import members
+from annotation.protocols.kinds import KINDS
 from annotation.web.composing.given import questions_at, rows_of, scales_of
 
 REFERS = ("deducts", "confirms", "crossing", "moved_from", "refused", "stored_with")
@@ -39,13 +41,37 @@ def kept_references(given: dict[str, Any]) -> Iterator[None]:
     values = {name: _values_changed(was, after) for name, (was, after) in known.items()}
     for was, part in zip(_referring(former), _referring(given), strict=True):
         for name in ("shown_when", "required_when"):
-            if isinstance(part.get(name), dict) and isinstance(was.get(name), dict):
-                _follow(part[name], was[name], names, values)
+            if isinstance(part.get(name), dict):
+                before_it = was.get(name)
+                _follow(part[name], before_it if isinstance(before_it, dict) else {}, names, values)
         for members_of, renamed in ((REFERS, names), (RATED, rated), (RULINGS, rulings)):
             for name in members_of:
-                if isinstance(part.get(name), str) and part[name] == was.get(name):
-                    part[name] = renamed.get(part[name], part[name])
+                _follow_member(part, was, name, renamed)
     _follow_rated(given, rated)
+
+
+def _follow_member(
+    part: dict[str, Any], was: Mapping[str, Any], name: str, renamed: Mapping[str, Any]
+) -> None:
+    silent = _where_silent(part, name)
+    said, said_before = part.get(name, silent), was.get(name, silent)
+    if isinstance(said, str) and _is_meant(said, said_before, renamed):
+        after = renamed.get(said, said)
+        if after != said:
+            part[name] = after
+
+
+def _where_silent(part: Mapping[str, Any], name: str) -> Any:
+    """What a question names where its file does not say."""
+    kind = part.get("kind")
+    cls = KINDS.get(kind) if isinstance(kind, str) else None
+    return getattr(cls, name, None) if cls is not None and name in members(cls) else None
+
+
+def _is_meant(said: str, said_before: Any, renamed: Mapping[str, Any]) -> bool:
+    """Whether a name is the one that was there before: it was not touched, or it was chosen while
+    nothing was called otherwise yet, and names nothing now."""
+    return said == said_before or said not in renamed.values()
 
 
 def _rated_names(given: Mapping[str, Any]) -> list[str]:
@@ -62,8 +88,11 @@ def _follow_rulings(was: Sequence[Any], now: Sequence[Any]) -> dict[str, str]:
     """What each is called now; each holds by the word that it held by."""
     for former, ruling in zip(was, now, strict=True):
         words = _changed(_words(former), _words(ruling))
-        if ruling.get("default") == former.get("default") and ruling.get("default") in words:
-            ruling["default"] = words[ruling["default"]]
+        default = ruling.get("default")
+        if isinstance(default, str) and (
+            default == former.get("default") or default not in _words(ruling)
+        ):
+            ruling["default"] = words.get(default, default)
     return _changed(*([row["name"] for row in rows if _is_named(row)] for rows in (was, now)))
 
 
@@ -104,14 +133,23 @@ def _referring(given: Mapping[str, Any]) -> list[Any]:
     return [given, *questions_at(given).values(), *(each for row in rows for each in rows_of(row))]
 
 
-def _values_changed(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[int, Any]:
-    """What became of the values of options that kept their keys."""
+def _values_changed(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[int | str, Any]:
+    """What became of the values of options that kept their keys, of the keys of types of marks and
+    of words."""
     present = {option["key"]: option.get("value") for option in _keyed(now)}
-    return {
+    values = {
         option["value"]: present[option["key"]]
         for option in _keyed(was)
         if type(option.get("value")) is int and option["key"] in present
     }
+    return values | _changed(_answer_words(was), _answer_words(now))
+
+
+def _answer_words(field: Mapping[str, Any]) -> list[str]:
+    """What conditions name of its answers by words."""
+    allowed = field.get("allowed")
+    words = [str(row.get("key", "")) for row in rows_of(field.get("types"))]
+    return [*words, *map(str, allowed if isinstance(allowed, list) else ())]
 
 
 def _keyed(field: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -122,13 +160,13 @@ def _follow(
     when: dict[str, Any],
     was: Mapping[str, Any],
     names: Mapping[str, Any],
-    values: Mapping[str, Mapping[int, Any]],
+    values: Mapping[str, Mapping[int | str, Any]],
 ) -> None:
-    """A condition that names the question that it named before."""
+    """A condition that names the question that it named before, or by the name that it had."""
     field = when.get("field")
-    if not isinstance(field, str) or field != was.get("field"):
+    if not isinstance(field, str) or not _is_meant(field, was.get("field"), names):
         return
     when["field"] = names.get(field, field)
     if isinstance(when.get("values"), list) and when["values"] == was.get("values"):
         new = values.get(field, {})
-        when["values"] = [new.get(v, v) if type(v) is int else v for v in when["values"]]
+        when["values"] = [new.get(v, v) if type(v) in (int, str) else v for v in when["values"]]

@@ -8,11 +8,11 @@ from typing import Any
 
 from annotation.protocols.base import Better
 from annotation.protocols.files import members
-from annotation.protocols.kinds import KINDS
+from annotation.protocols.kinds import KINDS, BracketedScale
 from annotation.protocols.validity import CONTROLS
 from annotation.web.composing.given import at, questions_at, rows_of, scales_of
 
-_ALWAYS = ("choice", "scale", "choices", "slider", "bracketed", "whole")
+_ALWAYS = ("choice", "scale", "choices", "slider", "bracketed")
 """Kinds of question that are mostly asked of every pair."""
 _ROWS = ("options", "types", "brackets", "operations")
 """Lists that a question cannot do without, where its kind has them."""
@@ -78,6 +78,8 @@ def _new_field(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
     known = members(KINDS[kind])
     if "dimension_name" in known:
         field["dimension_name"] = f"{field['name']}_score"
+    if kind == "marks" and (wanted := _marks_wanted(fields)):
+        field["name"] = wanted
     marks = [each["name"] for each in fields if each.get("kind") == "marks" and each.get("name")]
     if "deducts" in known and marks:
         field["deducts"] = marks[0]
@@ -88,6 +90,14 @@ def _new_field(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
                 rows.append(_NEW[name](rows))
             field[name] = rows
     return field
+
+
+def _marks_wanted(fields: Sequence[dict[str, Any]]) -> str:
+    """What a bracketed scale takes points off by, where there is no such question yet."""
+    names = _texts(fields, "name")
+    scales = [each for each in fields if each.get("kind") == "bracketed"]
+    wanted = [each.get("deducts", BracketedScale.deducts) for each in scales]
+    return next((name for name in wanted if isinstance(name, str) and name not in names), "")
 
 
 def _new_option(rows: Sequence[Any], word: str = "option") -> dict[str, Any]:

@@ -293,3 +293,72 @@ def test_nothing_is_added_to_what_is_no_list(odd: dict[str, Any]) -> None:
 def test_what_a_form_does_not_send_stays() -> None:
     whole = given(about={"source": "S"}, rulings=[{"name": "spans", "label": WORDS}])
     assert json.loads(restructured(json.dumps(whole), QueryDict()).text) == whole
+
+
+class TestFollowed:
+    def test_what_is_chosen_in_the_save_in_which_it_is_renamed(self) -> None:
+        """A form offers names as they were when it was drawn."""
+        asked = {"kind": "text", "name": "why", "label": WORDS}
+        ruling = {"name": "crossing", "label": WORDS, "options": [ASK, FALL], "default": "ask"}
+        whole = given(rulings=[ruling, {"name": "spans", "label": WORDS}])
+        whole["steps"][0]["fields"].append(asked)
+        fields = "steps.0.fields"
+        whole = saved(
+            whole,
+            **{
+                f"{fields}.0.name": "ease",
+                "predicted": "clarity",
+                f"{fields}.3.required_when.field": "clarity",
+                "rulings.1.name": "passages",
+                f"{fields}.1.span_ruling": "spans",
+                "rulings.0.options.1.0": "fall",
+                "rulings.0.default": "fall_through",
+            },
+        )
+        questions = whole["steps"][0]["fields"]
+        assert whole["predicted"] == "ease"
+        assert questions[3]["required_when"] == {"field": "ease"}
+        assert questions[1]["span_ruling"] == "passages"
+        assert whole["rulings"][0]["default"] == "fall"
+
+    def test_what_is_chosen_and_is_called_so_now_is_meant(self) -> None:
+        whole = given()
+        fields = "steps.0.fields"
+        said = {f"{fields}.0.name": "slips", f"{fields}.1.name": "clarity", "predicted": "clarity"}
+        assert saved(whole, **said)["predicted"] == "clarity"
+
+    def test_types_of_marks_and_words_that_conditions_name(self) -> None:
+        word = {"kind": "keyword", "name": "word", "label": WORDS, "allowed": ["yes", "no"]}
+        why = [
+            {
+                "kind": "text",
+                "name": name,
+                "label": WORDS,
+                "shown_when": {"field": of, "values": [v]},
+            }
+            for name, of, v in (("a", "slips", "slip"), ("b", "word", "yes"))
+        ]
+        whole = given()
+        whole["steps"][0]["fields"] += [word, *why]
+        fields = "steps.0.fields"
+        whole = saved(
+            whole, **{f"{fields}.1.types.0.key": "lapse", f"{fields}.3.allowed": "oui, no"}
+        )
+        conditions = [field["shown_when"]["values"] for field in whole["steps"][0]["fields"][4:]]
+        assert conditions == [["lapse"], ["oui"]]
+
+    def test_what_a_question_names_without_saying_so(self) -> None:
+        whole = given()
+        whole["steps"][0]["fields"][1]["name"] = "errors"
+        del whole["steps"][0]["fields"][2]["deducts"]
+        assert wrong(whole) == []
+        whole = saved(whole, **{"steps.0.fields.1.name": "faults"})
+        assert whole["steps"][0]["fields"][2]["deducts"] == "faults"
+        assert wrong(whole) == []
+
+    def test_marks_that_a_scale_waits_for_are_called_so(self) -> None:
+        whole = json.loads(composing.composed())
+        for kind in ("bracketed", "marks", "marks"):
+            whole = saved(whole, "add:steps.0.fields", **{"steps.0.fields.kind": kind})
+        names = [field["name"] for field in whole["steps"][0]["fields"]]
+        assert names == ["clarity", "bracketed_1", "errors", "marks_1"]
