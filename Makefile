@@ -180,7 +180,7 @@ format: $(VENV)/dev.stamp ## Put code into the house's form
 	$(BIN)/ruff format .
 
 lock: $(VENV)/dev.stamp ## Pin requirements*.in with everything they need
-	@for name in requirements requirements-s3 requirements-telemetry requirements-dev; do \
+	@for name in requirements requirements-s3 requirements-telemetry requirements-oidc requirements-dev; do \
 		$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url --no-emit-find-links \
 			$$name.in --output-file $$name.txt; done
 	@echo "requirements-ml.txt is pinned by hand: see the note in requirements-ml.in. Then: make sbom"

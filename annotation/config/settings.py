@@ -33,6 +33,7 @@ from annotation.config.env import (
     env_time_zone,
     in_memory,
 )
+from annotation.config.institution import env_institution
 from annotation.config.llm import env_endpoints, env_prices
 from annotation.config.secret import demo_secret_key
 from annotation.config.stored import env_storage
@@ -185,6 +186,8 @@ SECOND_FACTOR_FOR = env_str(
     "BAREME_SECOND_FACTOR_FOR", "nobody", choices=("nobody", "admins", "leads")
 )
 OTP_TOTP_ISSUER = "Barème"
+# Whose accounts let people in, beside their password here.
+INSTITUTION = env_institution()
 # Network addresses are personal data: kept as long as an attack may have to be looked into, and no
 # longer.
 ACCESS_RECORD_DAYS = env_int("BAREME_ACCESS_RECORD_DAYS", 90, maximum=3650)

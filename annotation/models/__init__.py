@@ -23,6 +23,7 @@ from annotation.models.guide import (
     guide_standing,
     with_guide,
 )
+from annotation.models.institution import InstitutionAccount
 from annotation.models.item import (
     LONG_AGO,
     OFFERED_ASIDE,
@@ -106,6 +107,7 @@ __all__ = [
     "GuideStanding",
     "GuideVersion",
     "IdempotencyRecord",
+    "InstitutionAccount",
     "Invitation",
     "Item",
     "Job",

@@ -17,6 +17,7 @@ from typing import Any
 REQUIREMENTS = (
     "requirements-s3.txt",
     "requirements-telemetry.txt",
+    "requirements-oidc.txt",
     "requirements-ml.txt",
     "requirements-crowd.txt",
 )

@@ -29,6 +29,7 @@ LOCKS = {
     "requirements.txt": "image",
     "requirements-s3.txt": "image",
     "requirements-telemetry.txt": "telemetry",
+    "requirements-oidc.txt": "oidc",
     "requirements-crowd.txt": "crowd",
     "requirements-ml.txt": "ml",
 }

@@ -61,6 +61,9 @@ TABLE: dict[str, Rule] = {
     "home": Rule(members(200), NO_METHOD_BEHIND_LOGIN),
     # --- accounts
     "login": Rule(everybody(200), everybody(200)),
+    "institution": Rule(everybody(404), NO_METHOD),
+    "institution_back": Rule(everybody(404), NO_METHOD),
+    "institution_code": Rule(everybody(404), everybody(404)),
     "logout": Rule(NO_METHOD, everybody(LOGIN)),
     "password_change": Rule(members(200), members(200)),
     "password_reset": Rule(everybody(200), everybody(200)),

@@ -243,6 +243,7 @@ READ: dict[str, str] = {
     "scorerpromotion": "target kind decision",
     "scoringjob": "pairs input_path state problem results result_path",
     "apitoken": "prefix digest scopes",
+    "institutionaccount": "issuer subject",
     "idempotencyrecord": "key_digest request_digest",
     "pairsupload": "file choices",
     "reminder": "outcome",

@@ -24,6 +24,7 @@ from annotation.models import (
     ErasureRequest,
     Event,
     GuideAcknowledgement,
+    InstitutionAccount,
     Invitation,
     Item,
     RejudgeRequest,
@@ -107,6 +108,9 @@ def personal_data(user: User) -> dict[str, Any]:
             TOTPDevice.objects.filter(user=user).values(
                 "name", "confirmed", "created_at", "last_used_at"
             )
+        ),
+        "institution_accounts": list(
+            InstitutionAccount.objects.filter(user=user).values("issuer", "subject", "linked_at")
         ),
         "recovery_codes": StaticToken.objects.filter(device__user=user).count(),
         "access": [row for rows in access_of(user.email) for row in rows.values(*_ACCESS)],

@@ -34,6 +34,7 @@ AREAS = {
     "installed_protocols": gettext_lazy("Protocols that you installed"),
     "sessions": gettext_lazy("Log-ins that are open"),
     "second_steps": gettext_lazy("Second step of the log-in"),
+    "institution_accounts": gettext_lazy("Your institution's account"),
     "recovery_codes": gettext_lazy("Recovery codes that are left"),
     "access": gettext_lazy("Log-ins and failed attempts"),
     "erasure_requests": gettext_lazy("Requests for erasure"),

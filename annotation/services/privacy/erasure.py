@@ -28,6 +28,7 @@ from annotation.models import (
     ErasureRequest,
     ErrorDeduction,
     IdempotencyRecord,
+    InstitutionAccount,
     Job,
     Judgment,
     Lead,
@@ -204,6 +205,7 @@ def belongings_remove(user: User) -> dict[str, int]:
     return {
         "sessions": len(sessions),
         "second_factors": devices_remove(user),
+        "institution_accounts": InstitutionAccount.objects.filter(user=user).delete()[0],
         "api_tokens": user.api_tokens.all().delete()[0],
         "idempotency_records": IdempotencyRecord.objects.filter(user=user).delete()[0],
         "invitations": invitations_of(user).delete()[0],

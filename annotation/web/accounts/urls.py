@@ -3,10 +3,13 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from annotation.web.accounts.views import account, security, tokens
+from annotation.web.accounts.views import account, institution, security, tokens
 
 urlpatterns = [
     path("account/login/", account.LoginView.as_view(), name="login"),
+    path("account/institution/", institution.institution, name="institution"),
+    path("account/institution/back/", institution.institution_back, name="institution_back"),
+    path("account/institution/code/", institution.institution_code, name="institution_code"),
     path("account/logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("account/password/change/", account.PasswordChangeView.as_view(), name="password_change"),
     path("account/password/reset/", account.PasswordResetView.as_view(), name="password_reset"),

@@ -123,6 +123,8 @@ SENTENCES = {
     "second_factor_removed": gettext_lazy("turned the second step of a log-in off"),
     "recovery_codes_renewed": gettext_lazy("made new recovery codes"),
     "recovery_code_used": gettext_lazy("logged in with a recovery code"),
+    "institution_linked": gettext_lazy("linked an account to the one of an institution"),
+    "institution_unlinked": gettext_lazy("unlinked an account from the one of an institution"),
     "sessions_ended": gettext_lazy("ended open log-ins"),
     "personal_data_downloaded": gettext_lazy("downloaded what is held about a person"),
     "erasure_requested": gettext_lazy("asked for an erasure"),

@@ -16,7 +16,7 @@ from annotation.models import Invitation, Lead, User
 from annotation.selectors.accounts.tokens import has_tokens
 from annotation.services.accounts.second_factor import second_factor_check, second_factor_of
 from annotation.services.platform.letters import letter_send_later, link_to_hand_on, password_letter
-from annotation.web.accounts.forms.confirming import is_own_password
+from annotation.web.accounts.forms.confirming import SecondStepCode, is_own_password
 from annotation.web.accounts.keys import keys_are_allowed
 from annotation.web.base.json_field import StrictJSONField
 from annotation.web.platform.problems import problems_in_words
@@ -30,14 +30,7 @@ class LoginForm(auth_forms.AuthenticationForm):
         widget=forms.EmailInput(attrs={"autofocus": True, "autocomplete": "username"}),
     )
     # Asked of those who have set it up, once their password was right.
-    code = forms.CharField(
-        label=_("Code of your authenticator application, or a recovery code"),
-        max_length=32,
-        required=False,
-        widget=forms.TextInput(
-            attrs={"autocomplete": "one-time-code", "autocapitalize": "none", "spellcheck": "false"}
-        ),
-    )
+    code = SecondStepCode(required=False)
     error_messages = {  # noqa: RUF012  (Django's own attribute)
         **auth_forms.AuthenticationForm.error_messages,
         # A closed account says the same: a guesser must not learn that there is one.

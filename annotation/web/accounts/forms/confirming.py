@@ -38,6 +38,30 @@ class PasswordAgain(forms.Form):
         return password
 
 
+class SecondStepCode(forms.CharField):
+    """A code of the second step, at a log-in."""
+
+    def __init__(self, **options: Any) -> None:
+        attributes = {
+            "autocomplete": "one-time-code",
+            "autocapitalize": "none",
+            "spellcheck": "false",
+        }
+        super().__init__(
+            label=_("Code of your authenticator application, or a recovery code"),
+            max_length=32,
+            widget=forms.TextInput(attrs=attributes),
+            **options,
+        )
+
+
+class SecondStepForm(forms.Form):
+    """The code alone, of whoever has shown otherwise who they are."""
+
+    code = SecondStepCode()
+    code.widget.attrs["autofocus"] = True
+
+
 class CodeForm(forms.Form):
     """The first code of an authenticator application."""
 

@@ -39,6 +39,7 @@ from annotation.web.accounts.forms.account import (
     PreferencesForm,
     SetPasswordForm,
 )
+from annotation.web.accounts.institution import institution_name
 from annotation.web.accounts.key_sheet import keys_context
 from annotation.web.accounts.known_browsers import browser_remember
 from annotation.web.platform.behind_login import post_behind_login
@@ -74,6 +75,7 @@ class LoginView(auth_views.LoginView):
         context = super().get_context_data(**kwargs)
         # Django's «site» would hide what the frame of every page reads under this name.
         del context["site"]
+        context["institution"] = institution_name()
         fields = context["form"].fields
         if not context["form"].asks_for_code():
             # Few have set it up; everybody else is not asked for something that they do not have.

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.errors import RuleError
+from annotation.services.accounts.institution import institution_account, institution_unlink
 from annotation.services.accounts.open_sessions import open_sessions, sessions_end
 from annotation.services.accounts.second_factor import (
     recovery_codes_renew,
@@ -29,13 +30,15 @@ from annotation.services.accounts.second_factor import (
     second_factor_required,
 )
 from annotation.web.accounts.forms.confirming import CodeForm, PasswordAgain
+from annotation.web.accounts.institution import institution_name
+from annotation.web.accounts.views.institution import may_link, may_link_now
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
 
 _BEGUN = "second_step_begun"
 """The new secret's number, in the session that gave the password: it may see it again until a first
 code was right."""
-_WITH_PASSWORD = ("begin", "renew", "remove")
+_WITH_PASSWORD = ("begin", "renew", "remove", "link")
 
 
 @never_cache
@@ -70,6 +73,9 @@ def security(request: PersonRequest) -> HttpResponse:
         "code": code,
         "second_step": second_factor_of(request.user),
         "required": second_factor_required(request.user),
+        "institution": institution_name(),
+        "linked": institution_account(request.user),
+        "may_link": may_link(request),
         "due": second_factor_due(request.user),
         "sessions": open_sessions(request.user, this=request.session.session_key),
     }
@@ -88,6 +94,8 @@ def _acted(
         return _ended(request, request.POST.get("session", "") if action == "end" else None)
     if action == "confirm":
         return _confirmed(request, code)
+    if action == "unlink":
+        return _unlinked(request)
     if action not in _WITH_PASSWORD:
         raise Http404("no such action")
     if not passwords[action].is_valid():
@@ -98,7 +106,18 @@ def _acted(
         second_factor_remove(actor=request.user, user=request.user)
         messages.success(request, _("The second step is turned off."))
         return redirect("security")
+    if action == "link":
+        may_link_now(request)
+        return redirect("security")
     request.session[_BEGUN] = second_factor_begin(actor=request.user).pk
+    return redirect("security")
+
+
+def _unlinked(request: PersonRequest) -> HttpResponse:
+    if institution_unlink(actor=request.user, user=request.user):
+        messages.success(
+            request, _("Your institution's account lets you in no more: your password does.")
+        )
     return redirect("security")
 
 
