@@ -68,7 +68,11 @@ def sent(parts: Sequence[Part], **said: str) -> QueryDict:
     posted = QueryDict(mutable=True)
     for part in leaves(parts):
         match part.control:
-            case "word" | "words":
+            case "word":
+                posted.update(
+                    {f"{part.way}.{name}": sends_in_line(part.value[name]) for name in part.value}
+                )
+            case "words":
                 posted.update(
                     {f"{part.way}.{name}": sends(part.value[name]) for name in part.value}
                 )
@@ -83,9 +87,9 @@ def sent(parts: Sequence[Part], **said: str) -> QueryDict:
                 posted.update({f"{part.way}.{name}": part.value[name] for name in part.value})
             case "lines":
                 posted[part.way] = sends(part.value)
-            case "line" | "number" | "list" | "name":
-                assert part.control != "list" or part.value in dict(part.choices)
-                posted[part.way] = part.value
+            case "line" | "number" | "list" | "yes_no" | "name":
+                assert not part.choices or part.value in dict(part.choices)
+                posted[part.way] = sends_in_line(part.value)
     for way, value in said.items():
         posted[way] = value
     return posted
@@ -94,6 +98,11 @@ def sent(parts: Sequence[Part], **said: str) -> QueryDict:
 def sends(text: str) -> str:
     """As a browser sends a text of several lines."""
     return text.replace("\n", "\r\n")
+
+
+def sends_in_line(text: str) -> str:
+    """As a browser sends what stands in a field of one line: without its ends."""
+    return text.replace("\n", "").replace("\r", "")
 
 
 def leaves(parts: Sequence[Part]) -> Iterator[Part]:

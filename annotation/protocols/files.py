@@ -129,8 +129,9 @@ def protocol_read(text: str) -> Protocol:
 
 def question_read(given: Mapping[str, Any]) -> Field | None:
     """The question that a part of a file describes; None where that cannot be read."""
-    question = _Reader([]).made(Field, dict(given), "")
-    return question if isinstance(question, Field) else None
+    reader = _Reader([], is_worded=False)
+    question = reader.made(Field, dict(given), "")
+    return question if isinstance(question, Field) and not reader.faults else None
 
 
 def says_the_same(before: str, now: str) -> bool:
@@ -174,10 +175,12 @@ class _Lacking:
 
 @dataclass
 class _Reader:
-    """Reads one file; ``faults`` grow as it goes."""
+    """Reads one file; ``faults`` grow as it goes, counted alone where they are not ``is_worded``:
+    to look for what was meant takes its time."""
 
     faults: list[Wording]
     is_unparsed: bool = False
+    is_worded: bool = True
 
     def add_fault(self, french: str, english: str) -> None:
         """Add what is wrong."""
@@ -267,8 +270,7 @@ class _Reader:
         self.add_fault(f"{place.fr}\u00a0: {words.fr}", f"{place.en}: {words.en}")
 
     def _unknown(self, kind: type[Any], name: str, way: str) -> None:
-        if len(self.faults) > MOST:
-            # Counted, and not said: to look for what was meant takes its time.
+        if len(self.faults) > MOST or not self.is_worded:
             self.add_fault("", "")
             return
         if (kind, name) in _FUNCTIONS:

@@ -15,7 +15,7 @@ from annotation.web.composing.rows import row_added
 
 _GROUPS = ("controls", "about")
 """Objects that a file need not have, with lists in them."""
-_CLEARED = ("rulings", "limits", *CONTROLS)
+_CLEARED = ("rulings", "limits", "severities", *CONTROLS)
 """Lists that a file need not have."""
 
 
@@ -46,13 +46,19 @@ def _remove(given: dict[str, Any], way: str, _posted: QueryDict) -> str:
 
 
 def _clear(given: dict[str, Any], way: str) -> None:
-    """Take out an empty list that a file need not have, and what held it alone."""
+    """Take out an empty list that a file need not have, and what held it alone; a ruling without
+    words holds by no word."""
     holder, _dot, name = way.rpartition(".")
-    owner = given if not holder else given.get(holder)
-    if name in _CLEARED and isinstance(owner, dict) and owner.get(name) == []:
+    owner = at(given, holder)
+    is_of_ruling = name == "options" and holder.startswith("rulings.")
+    if not (isinstance(owner, dict) and owner.get(name) == []):
+        return
+    if name in _CLEARED or is_of_ruling:
         del owner[name]
-        if holder and not owner:
-            del given[holder]
+    if is_of_ruling and isinstance(owner.get("default"), str):
+        del owner["default"]
+    if holder in _GROUPS and not any(owner.values()):
+        del given[holder]
 
 
 def _move(by: int) -> Callable[[dict[str, Any], str, QueryDict], str]:

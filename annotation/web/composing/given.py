@@ -38,6 +38,12 @@ def questions_at(given: Mapping[str, Any]) -> dict[tuple[int, int], dict[str, An
 
 
 def scales_of(given: Mapping[str, Any]) -> tuple[Dimension, ...]:
-    """What a question is rated on; nothing where it cannot be read."""
+    """What a question is rated on; nothing where it cannot be read, or has no values yet."""
     question = question_read(given)
-    return () if question is None or is_choiceless(question) else question.dimensions
+    if question is None or is_choiceless(question):
+        return ()
+    return tuple(scale for scale in question.dimensions if _has_values(scale))
+
+
+def _has_values(scale: Dimension) -> bool:
+    return scale.step > 0 and scale.lowest <= scale.highest

@@ -8,6 +8,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, get_args, get_origin
 
+from django.utils.translation import get_language
+
 from annotation.bodies import UnreadableBody, json_body
 from annotation.protocols.base import Dimension, Wording
 from annotation.protocols.files import LARGEST, members
@@ -41,6 +43,11 @@ class Known:
     rulings: Mapping[str, Mapping[str, Any]]
 
     @cached_property
+    def question_names(self) -> Mapping[str, str]:
+        """What each is called in lists, in the language of the page."""
+        return {name: named_row(name, field) for name, field in self.questions.items()}
+
+    @cached_property
     def scales(self) -> tuple[Dimension, ...]:
         """What is rated, as far as the questions can be read."""
         return tuple(scale for given in self.questions.values() for scale in scales_of(given))
@@ -71,6 +78,18 @@ def _objects(given: Any) -> int:
     if isinstance(given, dict):
         return 1 + sum(map(_objects, given.values()))
     return 1 + sum(map(_objects, given)) if isinstance(given, list) else 0
+
+
+def named_row(name: str, row: Mapping[str, Any]) -> str:
+    """A question or a ruling by its label and its name."""
+    words = in_words(row.get("label"))
+    return f"{words} ({name})" if words else name
+
+
+def in_words(value: Any) -> str:
+    """Words of a file in the language of the page, else in French."""
+    words = words_of(value)
+    return words.get(get_language() or "fr", "") or words["fr"]
 
 
 def known_of(given: Mapping[str, Any]) -> Known:

@@ -9,7 +9,6 @@ from enum import StrEnum
 from types import NoneType
 from typing import Any, get_args
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.protocols.base import Wording
@@ -23,10 +22,12 @@ from annotation.web.composing.hints import (
     Row,
     Shown,
     has_parts,
+    in_words,
     inner_hint,
     is_group,
     is_row,
     kind_of,
+    named_row,
     names_of,
     said_of,
     shown_members,
@@ -129,12 +130,12 @@ def _rated(known: Known) -> dict[str, str]:
 
 
 def _decided(known: Known) -> dict[str, str]:
-    return {name: _question_name(name, ruling) for name, ruling in known.rulings.items()}
+    return {name: named_row(name, ruling) for name, ruling in known.rulings.items()}
 
 
 def _plain_part(part: Part, hint: type[Any], name: str | int, value: Any) -> Part | None:
     """A text, a number, yes or no, words in both languages, one of a few words."""
-    if hint is str and name in _LONG:
+    if hint is str and (name in _LONG or "\n" in part.value):
         return replace(part, control="lines")
     if hint is str:
         return replace(part, control="name") if name in REFERS else part
@@ -143,8 +144,10 @@ def _plain_part(part: Part, hint: type[Any], name: str | int, value: Any) -> Par
     if hint is bool:
         return replace(part, control="tick", value=value is True)
     if hint is Wording:
-        control = "words" if name in _LONG else "word"
-        return replace(part, control=control, value=words_of(value))
+        words = words_of(value)
+        # A line would lose its ends.
+        is_long = name in _LONG or any("\n" in said for said in words.values())
+        return replace(part, control="words" if is_long else "word", value=words)
     if not issubclass(hint, StrEnum):
         return None
     words = {word.value: str(VALUES.get(word.value, word.value)) for word in hint}
@@ -164,9 +167,9 @@ def _about(way: str, name: str | int) -> str:
 
 def _when_part(part: Part, value: Any, given: Mapping[str, Any], known: Known) -> Part:
     when = _when(value)
-    others = {name: field for name, field in known.questions.items() if name != given.get("name")}
-    named = {"": "–"} | {name: _question_name(name, field) for name, field in others.items()}
-    choices = _with_present(named, when["field"])
+    own = given.get("name")
+    others = {name: words for name, words in known.question_names.items() if name != own}
+    choices = _with_present({"": "–"} | others, when["field"])
     return replace(part, control="when", value=when, choices=choices)
 
 
@@ -174,14 +177,15 @@ def _decided_part(part: Part, value: Any, given: Mapping[str, Any]) -> Part:
     """One of the words of a ruling, or yes or no where it has none."""
     options = given.get("options")
     words = {
-        option[0]: f"{_in_words(option[1])} ({option[0]})"
+        option[0]: f"{in_words(option[1])} ({option[0]})"
         for option in (options if isinstance(options, list) else ())
         if is_row(option, tuple[str, Wording]) and isinstance(option[0], str)
     }
     present = json.dumps(value) if isinstance(value, bool) else str(value)
     yes_no = {"false": _("no"), "true": _("yes")}
     choices = _with_present(words or yes_no, present)
-    return replace(part, control="list", value=present, choices=choices)
+    control = "list" if words else "yes_no"
+    return replace(part, control=control, value=present, choices=choices)
 
 
 def _group_part(part: Part, member: Shown, given: dict[str, Any], known: Known) -> Part:
@@ -210,11 +214,6 @@ def _with_present(known: Mapping[str, str], present: str) -> tuple[tuple[str, st
     return tuple({**known, **odd}.items())
 
 
-def _question_name(name: str, field: Mapping[str, Any]) -> str:
-    words = _in_words(field.get("label"))
-    return f"{words} ({name})" if words else name
-
-
 def _list_part(part: Part, hint: Any, value: Any, known: Known) -> Part | None:
     inner = inner_hint(hint)
     if inner is str:
@@ -241,9 +240,9 @@ def _row(kind: Any, row: Any, way: str, known: Known) -> Part:
         return Part(way, str(row)[:80], "odd")
     if kind is Wording:
         words = Part(way, str(LABELS["sentence"]), "words", words_of(row))
-        return Part(way, _in_words(row)[:80], "row", parts=(words,))
+        return Part(way, in_words(row)[:80], "row", parts=(words,))
     if isinstance(row, list):
-        return Part(way, _in_words(row[1]), "row", parts=parts_of(kind, row, way, known))
+        return Part(way, in_words(row[1]), "row", parts=parts_of(kind, row, way, known))
     if kind is Expectation:
         parts = parts_of(kind, row, way, known)
         return Part(way, _expected(row, known), "row", value=_range(row), parts=parts)
@@ -279,15 +278,9 @@ def _range(row: Mapping[str, Any]) -> str:
 
 def _called(row: Mapping[str, Any]) -> str:
     for name in ("question", "label", "heading", "short"):
-        if words := _in_words(row.get(name)):
+        if words := in_words(row.get(name)):
             return words
     return next((str(row[name]) for name in ("key", "name", "side") if row.get(name)), "")
-
-
-def _in_words(value: Any) -> str:
-    """In the language of the page, else in French."""
-    words = words_of(value)
-    return words.get(get_language() or "fr", "") or words["fr"]
 
 
 def _texts(value: Any) -> list[str]:

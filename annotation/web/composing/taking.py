@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from django.http import QueryDict
 
@@ -143,9 +143,9 @@ def _text_at(posted: QueryDict, way: str) -> str:
 
 def _meant(member: Shown, part: Part, typed: Any, given: Row, known: Known) -> Any:
     """What the file is to say for what was typed."""
-    if {*get_args(member.hint)} == {str, bool}:
-        return {"true": True, "false": False}.get(typed, typed)
     match part.control:
+        case "yes_no":
+            return typed == "true"
         case "number":
             return _number(typed)
         case "word" | "words":

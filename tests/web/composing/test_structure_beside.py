@@ -4,10 +4,12 @@ model is told, what published data say."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.http import QueryDict
+from django.utils.translation import override
 
 from annotation.protocols.files import ProtocolUnreadable, protocol_read
 from annotation.protocols.validity import faults
@@ -362,3 +364,215 @@ class TestFollowed:
             whole = saved(whole, "add:steps.0.fields", **{"steps.0.fields.kind": kind})
         names = [field["name"] for field in whole["steps"][0]["fields"]]
         assert names == ["clarity", "bracketed_1", "errors", "marks_1"]
+
+    def test_what_two_are_called_is_nobodys(self) -> None:
+        """Of two options of one key, and two rulings of one name, nobody knows which is meant."""
+        options = [{"value": number, "key": "law", "label": WORDS} for number in (1, 2)]
+        scale = {"kind": "scale", "name": "t", "label": WORDS, "options": options}
+        when = {"field": "t", "values": [1]}
+        why = {"kind": "text", "name": "why", "label": WORDS, "shown_when": when}
+        whole = given(rulings=[{"name": "r", "label": WORDS}, {"name": "r", "label": WORDS}])
+        whole["steps"][0]["fields"] += [scale, why]
+        whole["steps"][0]["fields"][1]["span_ruling"] = "r"
+        assert saved(whole) == whole
+        after = saved(whole, **{"rulings.1.name": "s"})
+        assert after["steps"][0]["fields"][1]["span_ruling"] == "r"
+
+    def test_a_name_that_is_cleared_and_typed_again_is_followed_still(self) -> None:
+        whole = given(predicted="clarity")
+        cleared = saved(whole, **{"steps.0.fields.0.name": ""})
+        assert cleared["predicted"] == "clarity"
+        assert saved(cleared, **{"steps.0.fields.0.name": "clarity"}) == whole
+
+    def test_nothing_is_taken_for_a_name(self) -> None:
+        whole = given(predicted="")
+        whole["steps"][0]["fields"][0]["name"] = ""
+        assert saved(whole, **{"steps.0.fields.0.name": "ease"})["predicted"] == ""
+
+    def test_a_scale_that_cannot_be_read_just_now_is_followed_by_its_names(self) -> None:
+        controls = {"identical": [{"dimension": "score", "lowest": 9, "highest": 10}]}
+        whole = given(predicted="score", controls=controls)
+        field = "steps.0.fields.2"
+        after = saved(whole, **{f"{field}.dimension_name": "worth", f"{field}.brackets.0.top": "x"})
+        assert after["predicted"] == "worth"
+        assert after["controls"]["identical"][0]["dimension"] == "worth"
+
+    def test_a_question_that_is_called_as_anothers_scale_is_told_apart(self) -> None:
+        whole = given(predicted="score")
+        whole["steps"][0]["fields"][0]["name"] = "score"
+        assert saved(whole, **{"steps.0.fields.0.name": "ease"})["predicted"] == "score"
+
+    def test_a_ruling_whose_name_is_none_holds_up_no_other(self) -> None:
+        whole = given(rulings=[{"name": 5, "label": WORDS}, {"name": "spans", "label": WORDS}])
+        whole["steps"][0]["fields"][1]["span_ruling"] = "spans"
+        after = saved(whole, **{"rulings.0.name": "a", "rulings.1.name": "b"})
+        assert after["steps"][0]["fields"][1]["span_ruling"] == "b"
+
+    def test_an_answer_that_was_no_number_for_a_while(self) -> None:
+        whole = given()
+        when = {"field": "clarity", "values": [2]}
+        why = {"kind": "text", "name": "why", "label": WORDS, "shown_when": when}
+        whole["steps"][0]["fields"].append(why)
+        value = "steps.0.fields.0.options.1.value"
+        after = saved(saved(whole, **{value: "ten"}), **{value: "10"})
+        assert after["steps"][0]["fields"][3]["shown_when"]["values"] == [10]
+
+    def test_the_names_of_marks_and_of_what_is_rated_are_apart(self) -> None:
+        whole = given()
+        whole["steps"][0]["fields"][2]["dimension_name"] = "slips"
+        after = saved(whole, **{"steps.0.fields.2.dimension_name": "score"})
+        assert after["steps"][0]["fields"][2]["deducts"] == "slips"
+        after = saved(whole, **{"steps.0.fields.1.name": "faults"})
+        assert after["steps"][0]["fields"][2]["deducts"] == "faults"
+
+    @pytest.mark.parametrize(
+        "odd",
+        [
+            {"rulings": [{"name": [], "options": ["b", [], 5], "default": {}}]},
+            {"rulings": [{"name": "r", "label": WORDS, "default": []}]},
+            {"classified": [[{}], 3], "imported": {"a": 1}},
+            {"classified": {"a": 1}, "about": {"notes": [], "quality": "x"}},
+            {"predicted": [], "about": "S"},
+            {"controls": {"identical": [{"dimension": ["clarity"]}]}},
+        ],
+        ids=json.dumps,
+    )
+    def test_beside_what_is_odd(self, odd: dict[str, Any]) -> None:
+        whole = given(**odd)
+        after = saved(whole, **{"steps.0.fields.0.name": "ease"})
+        whole["steps"][0]["fields"][0]["name"] = "ease"
+        assert after == whole
+
+
+class TestNothingLeft:
+    def test_words_added_and_taken_away(self) -> None:
+        whole = given(rulings=[{"name": "spans", "label": WORDS}])
+        added = saved(whole, "add:rulings.0.options")
+        assert saved(added, "remove:rulings.0.options.0") == whole
+
+    def test_degrees_added_and_taken_away(self) -> None:
+        whole = saved(given(), "add:steps.0.fields", **{"steps.0.fields.kind": "edits"})
+        added = saved(whole, "add:steps.0.fields.3.severities")
+        assert saved(added, "remove:steps.0.fields.3.severities.0") == whole
+
+    def test_of_two_one_stays(self) -> None:
+        whole = given(
+            rulings=[{"name": name, "label": WORDS} for name in ("a", "b")],
+            about={"limits": [WORDS, {"fr": "A", "en": "B"}]},
+            controls={
+                "identical": [],
+                "unrelated": [{"dimension": "x", "lowest": 1, "highest": 1}],
+            },
+        )
+        for list_ in ("rulings", "about.limits"):
+            after = saved(whole, f"remove:{list_}.0")
+            at = after["about"]["limits"] if "." in list_ else after["rulings"]
+            assert len(at) == 1
+        assert "controls" not in saved(whole, "remove:controls.unrelated.0")
+        assert saved(given(), "remove:steps.0")["steps"] == []
+
+    def test_a_limit_keeps_what_the_form_does_not_know(self) -> None:
+        whole = given(about={"limits": [{"fr": "A", "en": "B", "es": "C"}]})
+        after = saved(whole, **{"about.limits.0.fr": "D"})
+        assert after["about"]["limits"] == [{"fr": "D", "en": "B", "es": "C"}]
+        assert json.loads(restructured(json.dumps(whole), QueryDict()).text) == whole
+
+
+class TestShown:
+    @pytest.fixture(autouse=True)
+    def _in_french(self) -> Iterator[None]:
+        with override("fr"):
+            yield
+
+    @pytest.mark.parametrize(
+        "bent", [{"lowest": 5, "highest": 1}, {"step": 0}, {"step": -1}], ids=json.dumps
+    )
+    def test_of_what_has_no_values_yet_nothing_is_expected(self, bent: dict[str, int]) -> None:
+        slider = {"kind": "slider", "name": "s", "label": WORDS, "low": WORDS, "high": WORDS}
+        whole = given(predicted="s")
+        whole["steps"][0]["fields"].append(slider | {"required": True} | bent)
+        added = saved(whole, "add:controls.identical")["controls"]["identical"]
+        assert added == [{"dimension": "clarity", "lowest": 3, "highest": 3}]
+
+    def test_a_third_expectation_names_something_too(self) -> None:
+        whole = given()
+        for _ in range(3):
+            whole = saved(whole, "add:controls.identical")
+        assert [each["dimension"] for each in whole["controls"]["identical"]][:2] == [
+            "clarity",
+            "score",
+        ]
+        assert whole["controls"]["identical"][2]["dimension"] == "clarity"
+
+    def test_a_ruling_by_words_like_yes_and_no_is_one_by_words(self) -> None:
+        options = [["true", WORDS], ["false", WORDS]]
+        whole = given(
+            rulings=[{"name": "r", "label": WORDS, "options": options, "default": "true"}]
+        )
+        assert saved(whole, **{"rulings.0.default": "false"})["rulings"][0]["default"] == "false"
+        whole["rulings"][0]["default"] = "false"
+        assert saved(whole, **{"rulings.0.default": "true"})["rulings"][0]["default"] == "true"
+
+    def test_what_holds_is_offered_as_it_is(self) -> None:
+        part = part_at(given(rulings=[{"name": "r", "label": WORDS}]), "rulings.0.default")
+        assert (part.control, [name for name, _ in part.choices]) == ("yes_no", ["false", "true"])
+        ruling = {"name": "r", "label": WORDS, "options": [ASK, FALL], "default": "ask"}
+        part = part_at(given(rulings=[ruling]), "rulings.0.default")
+        assert (part.control, dict(part.choices)) == (
+            "list",
+            {"ask": "demander (ask)", "fall_through": "descendre (fall_through)"},
+        )
+        whole = saved(given(rulings=[{"name": "r", "label": WORDS, "default": True}]))
+        assert saved(whole, "add:rulings.0.options")["rulings"][0]["default"] == "word_1"
+
+    def test_words_of_several_lines_have_several(self) -> None:
+        """A field of one line would lose its ends."""
+        lines = {"fr": "a\nb", "en": "c"}
+        whole = given(
+            title=lines,
+            rulings=[{"name": "r\ns", "label": lines, "options": [["a\nb", lines], ASK]}],
+            about={"source": "A\n\nB"},
+        )
+        assert part_at(whole, "title").control == "words"
+        assert part_at(whole, "rulings.0.name").control == "lines"
+        assert part_at(whole, "about.source").control == "lines"
+        assert saved(whole) == whole
+
+    def test_rows_say_what_they_are_of(self) -> None:
+        controls = {
+            "identical": [
+                {"dimension": "score", "lowest": 9, "highest": 10},
+                {"dimension": "gone", "lowest": 1, "highest": 1},
+            ]
+        }
+        whole = given(
+            controls=controls,
+            about={"limits": [{"fr": "Peu.", "en": ""}]},
+            rulings=[{"name": "r", "label": WORDS, "options": [ASK]}],
+        )
+        shown = {
+            way: (part_at(whole, way).label, part_at(whole, way).value)
+            for way in ("controls.identical.0", "controls.identical.1", "rulings.0.options.0")
+        }
+        assert shown == {
+            "controls.identical.0": ("Mot", "9 – 10"),
+            "controls.identical.1": ("gone", "1"),
+            "rulings.0.options.0": ("demander", None),
+        }
+        adding = {
+            way: bool(part_at(whole, way).adding)
+            for way in ("controls.identical", "rulings", "rulings.0.options", "about.limits")
+        }
+        assert all(adding.values())
+        assert (
+            part_at(whole, "rulings.0.options").adding
+            != part_at(whole, "steps.0.fields.0.options").adding
+        )
+
+    def test_what_is_asked_for_stands_open(self) -> None:
+        rows = [{"name": f"r{number}", "label": WORDS} for number in range(11)]
+        text = json.dumps(given(rulings=rows, about={"limits": [WORDS]}))
+        opened = {part.way for part in leaves(structure(text, "rulings.1")) if part.is_open}
+        assert opened == {"rulings", "rulings.1"}
+        opened = {part.way for part in leaves(structure(text, "about.limits.0")) if part.is_open}
+        assert {"about", "about.limits", "about.limits.0"} <= opened
