@@ -87,7 +87,7 @@ def sent(parts: Sequence[Part], **said: str) -> QueryDict:
                 posted.update({f"{part.way}.{name}": part.value[name] for name in part.value})
             case "lines":
                 posted[part.way] = sends(part.value)
-            case "line" | "number" | "list" | "yes_no" | "name":
+            case "line" | "number" | "list" | "yes_no":
                 assert not part.choices or part.value in dict(part.choices)
                 posted[part.way] = sends_in_line(part.value)
     for way, value in said.items():

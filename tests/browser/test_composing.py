@@ -144,3 +144,21 @@ def test_a_draft_fits_a_phone(page: Page, live_server: Any, lead: User, width: i
             if closed.is_visible():
                 closed.click()
         expect_found(page, FITS)
+
+
+def test_whoever_adds_something_goes_on_there_and_finds_open_what_was(
+    page: Page, live_server: Any, lead: User
+) -> None:
+    draft = draft_of(lead, protocol_text(PROTOCOLS["jades", "1"]))
+    page.goto(f"{live_server.url}/protocols/drafts/{draft.public_id}/")
+    page.locator("[id='id_controls'] > summary").click()
+    page.locator("[id='id_controls.identical.0'] > summary").click()
+    page.get_by_role("button", name="Ajouter une décision").press("Enter")
+    focused = "document.activeElement.parentElement.id"
+    expect_found(page, focused, "id_rulings.0")
+    expect(at(page, "controls.identical.0.lowest")).to_be_visible()
+    assert violations(page) == []
+    at(page, "version").press("Enter")
+    expect(page.get_by_text("Enregistré.")).to_be_visible()
+    expect(at(page, "controls.identical.0.lowest")).to_be_visible()
+    expect(at(page, "rulings.0.name")).to_be_visible()

@@ -13,8 +13,15 @@ from annotation.protocols.files import members
 from annotation.protocols.kinds import KINDS
 from annotation.web.composing.given import questions_at, rows_of, scales_of
 
-REFERS = ("deducts", "confirms", "crossing", "moved_from", "refused", "stored_with")
-"""Members that name another question."""
+REFERS: Mapping[str, tuple[str, ...]] = {
+    "deducts": ("marks",),
+    "confirms": ("choice", "scale"),
+    "crossing": ("keyword",),
+    "moved_from": ("whole",),
+    "refused": ("refusals",),
+    "stored_with": tuple(KINDS),
+}
+"""Members that name another question, and of which kinds that is."""
 RATED = ("predicted", "dimension")
 """Members that name what is rated."""
 RULINGS = ("policy_ruling", "span_ruling", "suggests_ruling")

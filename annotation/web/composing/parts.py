@@ -108,9 +108,9 @@ def part_of(member: Shown, given: Row, way: str, known: Known) -> Part | None:
         "" if value is None else str(value),
         about=_about(way, name),
     )
-    if name in RATED or name in RULINGS:
+    if name in RATED or name in RULINGS or name in REFERS:
         nothing = {} if member.is_needed else {"": _("nothing")}
-        names = _rated(known) if name in RATED else _decided(known)
+        names = _names(str(name), given, known)
         return replace(part, control="list", choices=_with_present(nothing | names, part.value))
     if isinstance(hint, type) and not is_group(hint):
         return _plain_part(part, hint, name, value)
@@ -125,12 +125,18 @@ def part_of(member: Shown, given: Row, way: str, known: Known) -> Part | None:
     return _list_part(part, hint, value, known)
 
 
-def _rated(known: Known) -> dict[str, str]:
-    return {scale.name: f"{in_language(scale.label)} ({scale.name})" for scale in known.scales}
-
-
-def _decided(known: Known) -> dict[str, str]:
-    return {name: named_row(name, ruling) for name, ruling in known.rulings.items()}
+def _names(member: str, given: Row, known: Known) -> dict[str, str]:
+    """What the member may name."""
+    if member in RATED:
+        return {scale.name: f"{in_language(scale.label)} ({scale.name})" for scale in known.scales}
+    if member in RULINGS:
+        return {name: named_row(name, ruling) for name, ruling in known.rulings.items()}
+    return {
+        name: words
+        for name, words in known.question_names.items()
+        if known.questions[name] is not given
+        and known.questions[name].get("kind") in REFERS[member]
+    }
 
 
 def _plain_part(part: Part, hint: type[Any], name: str | int, value: Any) -> Part | None:
@@ -138,7 +144,7 @@ def _plain_part(part: Part, hint: type[Any], name: str | int, value: Any) -> Par
     if hint is str and (name in _LONG or "\n" in part.value):
         return replace(part, control="lines")
     if hint is str:
-        return replace(part, control="name") if name in REFERS else part
+        return part
     if hint is int:
         return replace(part, control="number")
     if hint is bool:

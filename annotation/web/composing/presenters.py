@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.protocols.base import Answers, Dimension, Level, RatingValue, Rulings
+from annotation.protocols.base import Answers, Dimension, Level, RatingValue, Ruling, Rulings
 from annotation.protocols.kinds import Field, When
-from annotation.protocols.protocol import Protocol
+from annotation.protocols.protocol import JUDGE, Protocol
 from annotation.web.base.presenters import side_heading, text
 from annotation.web.composing.words import KIND_NAMES, VALUES
 
@@ -38,8 +38,15 @@ def outline(protocol: Protocol) -> dict[str, Any]:
             for step in protocol.steps
         ],
         "rated": [_rated(dimension) for dimension in protocol.scales],
-        "rulings": [text(ruling.label) for ruling in protocol.rulings],
+        "rulings": [_ruling(ruling) for ruling in protocol.rulings],
         "controls": list(_controls(protocol)),
+        "published": [
+            said
+            for wording in (protocol.about.summary, protocol.about.score, *protocol.about.limits)
+            if (said := text(wording))
+        ],
+        "source": protocol.about.source,
+        "prompt": "" if protocol.judge == JUDGE else protocol.judge.prompt,
         "predicted": (
             text(protocol.dimension(protocol.predicted).label) if protocol.predicted else ""
         ),
@@ -55,7 +62,26 @@ def _question(protocol: Protocol, field: Field) -> dict[str, Any]:
             *([_("required")] if field.required else []),
             *_conditions(protocol, field),
         ],
-        "answers": [text(option.label) for option in getattr(field, "options", ())],
+        "answers": list(_answers(field)),
+    }
+
+
+def _answers(field: Field) -> Iterator[str]:
+    for option in (*getattr(field, "options", ()), *field.marks):
+        yield text(option.label)
+    for bracket in getattr(field, "brackets", ()):
+        yield f"{text(bracket.label)} ({bracket.bottom}–{bracket.top})"
+
+
+def _ruling(ruling: Ruling) -> str:
+    """How it is called, what may be decided, and what holds unless it is."""
+    words = [text(label) for _word, label in ruling.options] or [_("yes"), _("no")]
+    held = dict(ruling.options).get(str(ruling.default))
+    yes_no = _("yes") if ruling.default is True else _("no")
+    return _("%(ruling)s (%(words)s; unless decided otherwise: %(held)s)") % {
+        "ruling": text(ruling.label),
+        "words": _(" or ").join(words),
+        "held": text(held) if held else yes_no,
     }
 
 

@@ -182,7 +182,6 @@ def _draft_page(
         "heading": _heading(draft, seen.protocol),
         "form": form or DraftForm(initial=typed),
         "base": typed["text"],
-        "names": [field.name for field in seen.protocol.fields] if seen.protocol else [],
         "is_new": draft.revision == 1 and typed["text"] == skeleton(),
         "parts": parts,
         "is_file": is_file,

@@ -125,11 +125,10 @@ ABOUT: dict[str, Promise] = {
     "domain": _("An adjective, as in «legal texts»; empty where it is for any."),
     "language": _("A code like «fr» or «en»; empty where texts of any may come."),
     "allowed": _("Separated by commas."),
-    "crossing": _("The name of a question with the words kept and moved; empty to ask nobody."),
-    "moved_from": _("The name of a question for a whole number; empty to ask nobody."),
-    "stored_with": _("The name of a question; empty where it is an answer of its own."),
-    "deducts": _("The name of the question that marks the texts."),
-    "confirms": _("The name of a question with options; empty for none."),
+    "crossing": _("A question with the words kept and moved; nothing, to ask nobody."),
+    "moved_from": _("A question for a whole number; nothing, to ask nobody."),
+    "stored_with": _("Nothing, where it is an answer of its own."),
+    "deducts": _("A question that marks the texts."),
 }
 
 ABOUT_RULINGS: dict[str, Promise] = {

@@ -525,6 +525,26 @@ class TestShown:
         whole = saved(given(rulings=[{"name": "r", "label": WORDS, "default": True}]))
         assert saved(whole, "add:rulings.0.options")["rulings"][0]["default"] == "word_1"
 
+    def test_what_names_a_question_offers_those_of_its_kind(self) -> None:
+        word = {"kind": "keyword", "name": "word", "label": WORDS, "allowed": ["kept", "moved"]}
+        whole = given()
+        whole["steps"][0]["fields"].append(word)
+        field = "steps.0.fields.2"
+        offered = {
+            name: [known for known, _ in part_at(whole, f"{field}.{name}").choices]
+            for name in ("deducts", "crossing", "moved_from", "stored_with")
+        }
+        assert offered == {
+            "deducts": ["", "slips"],
+            "crossing": ["", "word"],
+            "moved_from": [""],
+            "stored_with": ["", "clarity", "slips", "word"],
+        }
+        del whole["steps"][0]["fields"][2]["deducts"]
+        # What it names without saying so is there, and no question is.
+        assert part_at(whole, f"{field}.deducts").choices[-1][0] == "errors"
+        assert saved(whole) == whole
+
     def test_words_of_several_lines_have_several(self) -> None:
         """A field of one line would lose its ends."""
         lines = {"fr": "a\nb", "en": "c"}
