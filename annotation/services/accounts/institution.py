@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.errors import RuleError
 from annotation.models import InstitutionAccount, User
-from annotation.selectors.people.unproven import is_unproven
+from annotation.selectors.accounts.unproven import is_unproven
 from annotation.services.platform.events import event_record
 from annotation.services.platform.letters import security_letter_later
 

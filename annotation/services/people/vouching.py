@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotation.errors import RuleError
 from annotation.models import Study, User
-from annotation.selectors.people.unproven import is_unproven
+from annotation.selectors.accounts.unproven import is_unproven
 from annotation.services.platform.events import event_record
 
 
