@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation.config.env import env_bool, env_secret, env_str, env_url
+from annotation.config.env import env_bool, env_secret, env_str, read_url
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 
@@ -22,9 +22,10 @@ def env_institution() -> dict[str, Any]:
     Raises ``ImproperlyConfigured`` for an address that a password would be sent to in clear, for
     half of the settings, and without the library.
     """
-    issuer = env_url("BAREME_OIDC_ISSUER", schemes=("https", "http"))
+    issuer = env_str("BAREME_OIDC_ISSUER", "")
     if not issuer:
         return {}
+    issuer = read_url("BAREME_OIDC_ISSUER", issuer, schemes=("https", "http"))
     parts = urlsplit(issuer)
     if parts.scheme == "http" and parts.hostname not in _HERE:
         raise ImproperlyConfigured(
