@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import KeySet, OctKey, RSAKey
 
+_WAYS = "token_endpoint_auth_methods_supported"
 CLIENT, SECRET = "bareme", "a-secret-of-the-client"
 
 
@@ -26,7 +27,8 @@ CLIENT, SECRET = "bareme", "a-secret-of-the-client"
 class Issuer:
     """``person``: who logs in there, as claims. The rest is what a test bends: ``described`` and
     ``token`` overwrite what it says of itself and signs, ``signs_by`` is an algorithm, ``heard``
-    the requests for a token, ``is_broken`` lets it answer with 500."""
+    the requests for a token and ``looked`` all other paths that were asked; ``raw`` is what it
+    answers at a path instead; ``is_broken`` lets it answer with 500."""
 
     person: dict[str, Any] = field(default_factory=lambda: {"sub": "u-1"})
     described: dict[str, Any] = field(default_factory=dict)
@@ -35,6 +37,8 @@ class Issuer:
     signs_by: str = "RS256"
     refuses: str = ""
     is_broken: bool = False
+    raw: dict[str, str] = field(default_factory=dict)
+    looked: list[str] = field(default_factory=list)
     heard: list[dict[str, str]] = field(default_factory=list)
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     url: str = ""
@@ -122,6 +126,10 @@ def _handler(issuer: Issuer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             path = urlsplit(self.path).path
+            issuer.looked.append(path)
+            if path in issuer.raw:
+                self._send(issuer.raw[path].encode())
+                return
             if path == "/authorize":
                 self.send_response(302)
                 self.send_header("Location", issuer.authorized(self.path))
@@ -139,12 +147,20 @@ def _handler(issuer: Issuer) -> type[BaseHTTPRequestHandler]:
             body = parse_qs(self.rfile.read(length).decode())
             sent = {name: values[0] for name, values in body.items()}
             basic = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
-            assert self.headers["Authorization"] == f"Basic {basic}"
+            if "client_secret_post" in issuer.description().get(_WAYS, ()):
+                assert (sent["client_id"], sent.pop("client_secret")) == (CLIENT, SECRET)
+            else:
+                assert self.headers["Authorization"] == f"Basic {basic}"
             issuer.heard.append(sent)
-            self._answer(issuer.token_for(sent))
+            if "/token" in issuer.raw:
+                self._send(issuer.raw["/token"].encode())
+            else:
+                self._answer(issuer.token_for(sent))
 
         def _answer(self, said: dict[str, Any]) -> None:
-            body = json.dumps(said).encode()
+            self._send(json.dumps(said).encode())
+
+        def _send(self, body: bytes) -> None:
             self.send_response(500 if issuer.is_broken else 200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))

@@ -11,11 +11,12 @@ from typing import NoReturn
 from django.db import IntegrityError, transaction
 
 from annotation.errors import RuleError
-from annotation.models import InstitutionAccount, User
+from annotation.models import Event, InstitutionAccount, User
 from annotation.selectors.accounts.unproven import is_unproven
 from annotation.services.platform.events import event_record
 from annotation.services.platform.letters import security_letter_later
 
+_LINKED = "institution_linked"
 LONGEST_SUBJECT = 255
 """Of OpenID Connect Core 1.0, section 2."""
 _REFUSALS = {
@@ -39,9 +40,14 @@ _REFUSALS = {
     ),
     "another": (
         "Le compte d'ici qui a cette adresse est relié à un autre compte de votre établissement. "
-        "Parlez-en à la personne qui administre.",
+        "S'il est à vous, connectez-vous avec son mot de passe et reliez-les de nouveau sous "
+        "« Votre accès ».",
         "The account here that has this address is linked to another account of your institution. "
-        "Speak to an admin.",
+        "If it is yours, log in with its password and link them anew under “Your way in”.",
+    ),
+    "changed": (
+        "Votre compte a changé entre-temps : connectez-vous de nouveau, puis recommencez.",
+        "Your account has changed meanwhile: log in again, then begin again.",
     ),
     "taken": (
         "Ce compte de votre établissement est relié à un autre compte d'ici.",
@@ -68,34 +74,48 @@ class Vouched:
 def institution_user(vouched: Vouched) -> User:
     """Whose account here it is; linked the first time, where the address says so for certain.
 
-    Raises ``RuleError``: ``no_account``, ``closed``; ``unproven`` where somebody else may have made
-    the account under that address; ``another`` where the institution has given the address to
-    somebody else since.
+    Raises ``RuleError``: ``no_account``, ``closed``; ``unproven`` where the address says it no
+    more, or where somebody else may have made the account under it; ``another`` where the
+    institution has given the address to somebody else since.
     """
     known = _known(vouched)
     user = known.user if known else _addressed(vouched)
     if not user.is_active:
         _refuse("closed")
-    if known is None:
-        _link(user, vouched)
     return user
 
 
 @transaction.atomic
 def institution_link(*, actor: User, vouched: Vouched) -> InstitutionAccount:
-    """Let who is logged in log in with that account from now on, whatever address it has. Raises
-    ``RuleError``: ``taken``, ``linked``."""
-    User.objects.select_for_update(no_key=True).get(pk=actor.pk)
-    if institution_account(actor) is not None:
+    """Let who is logged in log in with that account from now on, whatever address it has; one of an
+    institution that was before goes. ``actor``: as they were when they asked.
+
+    Raises ``RuleError``: ``taken``, ``linked``, ``changed`` where they have a new password since.
+    """
+    _locked(actor)
+    linked = institution_account(actor)
+    if linked is not None and linked.issuer == vouched.issuer:
         _refuse("linked")
     if _known(vouched) is not None:
         _refuse("taken")
+    if linked is not None:
+        linked.delete()
     return _link(actor, vouched)
+
+
+def _locked(actor: User) -> None:
+    """Nobody changes their password until the transaction ends. Raises ``RuleError`` where somebody
+    has since it was read."""
+    now = User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+    if now.password != actor.password or not now.is_active:
+        _refuse("changed")
 
 
 @transaction.atomic
 def institution_unlink(*, actor: User | None, user: User) -> bool:
-    """Let them log in by the password alone; whether there was anything to undo."""
+    """Let them log in by the password alone; whether there was anything to undo. Their address
+    links nothing again."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     linked = institution_account(user)
     if linked is None:
         return False
@@ -105,28 +125,38 @@ def institution_unlink(*, actor: User | None, user: User) -> bool:
     return True
 
 
-def _known(vouched: Vouched) -> InstitutionAccount | None:
-    accounts = InstitutionAccount.objects.select_related("user")
-    return accounts.filter(issuer=vouched.issuer, subject=vouched.subject).first()
-
-
 def institution_account(user: User) -> InstitutionAccount | None:
     """The one that they can log in with; None for none."""
     return InstitutionAccount.objects.filter(user=user).first()
 
 
+def institution_knows(issuer: str, subject: str) -> bool:
+    """Whether somebody here is meant by that name."""
+    return InstitutionAccount.objects.filter(issuer=issuer, subject=subject).exists()
+
+
+def _known(vouched: Vouched) -> InstitutionAccount | None:
+    accounts = InstitutionAccount.objects.select_related("user")
+    return accounts.filter(issuer=vouched.issuer, subject=vouched.subject).first()
+
+
 def _addressed(vouched: Vouched) -> User:
-    address = vouched.email.strip().lower()
+    """Who has proven here the address that it has verified; linked by it, once and for all."""
     users = User.objects.select_for_update(no_key=True)
+    address = vouched.email.strip().lower()
     user = users.filter(email=address, is_demo=False).first() if address else None
     if user is None:
         _refuse("no_account")
-    if not user.is_active:
-        _refuse("closed")
+    if (known := _known(vouched)) is not None:
+        return known.user  # at the same moment, in another window
     if institution_account(user) is not None:
         _refuse("another")
-    if is_unproven(user, to=None):
+    # Whoever has unlinked it, or has a new password, did not mean to be let in by an address.
+    linked = Event.objects.filter(verb=_LINKED, target_type="user", target_id=str(user.pk))
+    if is_unproven(user, to=None) or linked.exists():
         _refuse("unproven")
+    if user.is_active:
+        _link(user, vouched)
     return user
 
 
@@ -138,8 +168,8 @@ def _link(user: User, vouched: Vouched) -> InstitutionAccount:
             )
     except IntegrityError:
         _refuse("taken")  # at the same moment
-    event_record(actor=user, verb="institution_linked", target=user)
-    security_letter_later(user=user, change="institution_linked")
+    event_record(actor=user, verb=_LINKED, target=user)
+    security_letter_later(user=user, change=_LINKED)
     return linked
 
 

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
+from axes.models import AccessAttempt
 from django.contrib.messages import get_messages
-from django.test import Client
+from django.core import mail
+from django.test import Client, TestCase
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from joserfc.jwk import RSAKey
 
 from annotation.models import Event, InstitutionAccount, Invitation, User
-from annotation.services.accounts.second_factor import second_factor_begin, second_factor_confirm
+from annotation.services.accounts.institution import institution_unlink
+from annotation.services.accounts.second_factor import (
+    second_factor_begin,
+    second_factor_confirm,
+    second_factor_of,
+)
 from annotation.services.people.invitations import invitation_accept, invitation_create
 from annotation.web.accounts import institution
+from annotation.web.accounts.views import institution as views
 from tests.factories import make_study, make_user
 from tests.fake_issuer import CLIENT, SECRET, Issuer, issuing
 from tests.second_factors import code_of
@@ -29,7 +38,7 @@ ADDRESS = "zoe@example.org"
 
 @pytest.fixture
 def issuer(settings: Any) -> Iterator[Issuer]:
-    institution._registered.cache_clear()
+    institution.institution_forget()
     with issuing() as issuer:
         issuer.person |= {"email": ADDRESS, "email_verified": True}
         settings.INSTITUTION = {
@@ -227,9 +236,10 @@ class TestRefused:
     def test_a_token_of_another_key(self, client: Client, issuer: Issuer, zoe: User) -> None:
         to = asked(client)
         at = requests.get(to, allow_redirects=False, timeout=5).headers["Location"]
-        institution._client().fetch_jwk_set()
-        issuer.keys.insert(0, Issuer().keys[0])
+        former = issuer.keys
+        issuer.keys = Issuer().keys
         refused(client, client.get(f"{BACK}?{urlsplit(at).query}"), "recommencez")
+        assert former != issuer.keys
 
     def test_what_was_refused_there(self, client: Client, issuer: Issuer, zoe: User) -> None:
         issuer.refuses = "access_denied"
@@ -291,6 +301,232 @@ class TestAway:
         assert "institution" not in client.get("/account/security/").content.decode()
 
 
+class TestOdd:
+    """Whatever it answers, nobody is shown an error of the server, and the next one is let in."""
+
+    @pytest.mark.parametrize("body", ["[]", "null", "5", '"x"', "NaN", "<html>", "{", "\\ud800"])
+    @pytest.mark.parametrize(
+        "path", ["/.well-known/openid-configuration", "/keys", "/userinfo", "/token"]
+    )
+    def test_what_it_answers(
+        self, client: Client, issuer: Issuer, zoe: User, path: str, body: str
+    ) -> None:
+        del issuer.person["email_verified"]
+        issuer.raw[path] = body
+        answer = client.get(BEGIN)
+        if answer["Location"].startswith(issuer.url):
+            answer = back(client)
+        assert not is_in(client)
+        assert answer["Location"] == "/account/login/"
+        issuer.raw.clear()
+        issuer.person["email_verified"] = True
+        institution._looked.away_until = 0
+        back(client)
+        assert is_in(client)
+
+    @pytest.mark.parametrize(
+        "described",
+        [
+            {"authorization_endpoint": 5},
+            {"token_endpoint": None},
+            {"jwks_uri": "file:///etc/passwd"},
+            {"userinfo_endpoint": ["x"]},
+            {"id_token_signing_alg_values_supported": 3},
+            {"id_token_signing_alg_values_supported": [{}]},
+            {"token_endpoint_auth_methods_supported": 3},
+        ],
+        ids=str,
+    )
+    def test_what_it_says_of_itself(
+        self, client: Client, issuer: Issuer, zoe: User, described: dict[str, Any]
+    ) -> None:
+        issuer.described = described
+        refused(client, client.get(BEGIN), "ne répond pas")
+        issuer.described = {}
+        institution._looked.away_until = 0
+        back(client)
+        assert is_in(client)
+
+    @pytest.mark.parametrize(
+        "odd",
+        [{"client_id": "another"}, {"jwks": "x"}, {"session": 3}, {"update_token": "x"}],
+        ids=str,
+    )
+    def test_what_it_says_beside(
+        self, client: Client, issuer: Issuer, zoe: User, odd: dict[str, Any]
+    ) -> None:
+        issuer.described = odd
+        back(client)
+        assert is_in(client)
+
+    @pytest.mark.parametrize(
+        "claims",
+        [
+            {"sub": 5},
+            {"sub": ["x"]},
+            {"sub": "a\x00b"},
+            {"email": [ADDRESS]},
+            {"email": "zoe\x00@example.org"},
+            {"email": "\u212aim@example.org"},
+        ],
+        ids=ascii,
+    )
+    def test_whom_it_says_to_have(
+        self, client: Client, issuer: Issuer, zoe: User, claims: dict[str, Any]
+    ) -> None:
+        make_user("Kim", email="kim@example.org")
+        issuer.person |= claims
+        back(client)
+        assert not is_in(client)
+        assert not InstitutionAccount.objects.exists()
+
+    def test_an_answer_without_end(
+        self, client: Client, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(institution, "LARGEST", 100)
+        refused(client, client.get(BEGIN), "ne répond pas")
+
+    def test_one_that_does_not_answer_is_not_asked_by_everybody(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        issuer.is_broken = True
+        client.get(BEGIN)
+        issuer.is_broken = False
+        number = len(issuer.looked)
+        refused(client, client.get(BEGIN), "ne répond pas")
+        assert len(issuer.looked) == number
+        institution._looked.away_until = 0
+        back(client)
+        assert is_in(client)
+
+    def test_what_it_says_of_itself_is_read_again(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        back(client)
+        client.logout()
+        number = len(issuer.looked)
+        asked(client)
+        assert len(issuer.looked) == number
+        institution._looked.until = 0
+        asked(client)
+        assert issuer.looked[number:] == ["/.well-known/openid-configuration", "/keys"]
+
+    def test_keys_of_the_same_name_are_looked_for_at_the_next_log_in(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        asked(client)
+        issuer.keys = Issuer().keys
+        refused(client, back(client), "recommencez")
+        back(client)
+        assert is_in(client)
+
+    def test_a_secret_that_is_sent_otherwise(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        issuer.described = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
+        back(client)
+        assert is_in(client)
+
+    def test_a_slash_at_its_end(
+        self, client: Client, issuer: Issuer, zoe: User, settings: Any
+    ) -> None:
+        settings.INSTITUTION = settings.INSTITUTION | {"issuer": f"{issuer.url}/"}
+        issuer.described, issuer.token = {"issuer": f"{issuer.url}/"}, {"iss": f"{issuer.url}/"}
+        back(client)
+        assert is_in(client)
+        assert not any("//" in path for path in issuer.looked)
+
+    def test_one_that_does_not_say_how_it_signs_or_where_it_knows_more(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        issuer.described = {
+            "id_token_signing_alg_values_supported": None,
+            "userinfo_endpoint": None,
+        }
+        back(client)
+        assert is_in(client)
+
+
+class TestAddress:
+    def test_who_is_known_is_not_asked_about(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        back(client)
+        assert "/userinfo" not in issuer.looked
+        client.logout()
+        del issuer.person["email"], issuer.person["email_verified"]
+        issuer.raw["/userinfo"] = "<html>"
+        back(client)
+        assert is_in(client)
+        assert "/userinfo" not in issuer.looked
+
+    @pytest.mark.parametrize(
+        ("token", "more", "lets_in"),
+        [
+            ({"email": ADDRESS}, {"email": ADDRESS, "email_verified": False}, False),
+            ({"email": ADDRESS}, {"email": ADDRESS, "email_verified": True}, True),
+            ({"email": ADDRESS}, {"email": "other@example.org", "email_verified": True}, False),
+            ({"email": "other@example.org"}, {"email": ADDRESS, "email_verified": True}, False),
+            ({}, {"email": ADDRESS}, False),
+            ({"email_verified": True}, {"email": ADDRESS, "email_verified": True}, True),
+            ({"email_verified": True}, {"email": ADDRESS, "email_verified": False}, False),
+        ],
+        ids=str,
+    )
+    def test_what_both_say_of_it(
+        self,
+        client: Client,
+        issuer: Issuer,
+        zoe: User,
+        token: dict[str, Any],
+        more: dict[str, Any],
+        lets_in: bool,
+    ) -> None:
+        del issuer.person["email"], issuer.person["email_verified"]
+        issuer.person |= token
+        issuer.userinfo = more
+        back(client)
+        assert is_in(client) is lets_in
+
+    def test_it_links_once(self, client: Client, issuer: Issuer, zoe: User) -> None:
+        """Else whoever has the address next would be let in after the next new password."""
+        back(client)
+        zoe.set_password("another-long-password")
+        zoe.save()
+        client.logout()
+        issuer.person["sub"] = "u-2"
+        refused(client, back(client), "n'est pas encore relié")
+        issuer.person["sub"] = "u-1"
+        refused(client, back(client), "n'est pas encore relié")
+
+    def test_of_a_demonstration_it_links_nothing(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        User.objects.update(is_demo=True)
+        refused(client, back(client), "Aucun compte d'ici")
+
+    def test_the_same_name_at_another_institution_is_somebody_else(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        yan = make_user("Yan", email="yan@private.example")
+        InstitutionAccount.objects.create(user=yan, issuer="https://old.example", subject="u-1")
+        back(client)
+        assert client.session["_auth_user_id"] == str(zoe.pk)
+
+    def test_one_that_no_one_could_vouch_for_but_itself(
+        self, client: Client, issuer: Issuer
+    ) -> None:
+        lead = make_user("Lead")
+        _, token = invitation_create(
+            actor=lead, email=ADDRESS, role=Invitation.Role.ANNOTATOR, study=make_study(lead=lead)
+        )
+        own = invitation_accept(token=token, name="Zoé", password=PASSWORD + "-2")
+        Event.objects.create(
+            actor=own, verb="address_vouched", target_type="user", target_id=str(own.pk)
+        )
+        refused(client, back(client), "n'est pas encore relié")
+
+
 class TestSecondStep:
     @pytest.fixture
     def careful(self, zoe: User) -> User:
@@ -324,6 +560,55 @@ class TestSecondStep:
         back(client)
         User.objects.filter(pk=careful.pk).update(is_active=False)
         refused(client, client.get(CODE), "recommencez")
+
+    def test_nor_after_a_new_password(self, client: Client, issuer: Issuer, careful: User) -> None:
+        back(client)
+        careful.set_password("another-long-password")
+        careful.save()
+        refused(client, client.post(CODE, {"code": code_of(careful)}), "recommencez")
+
+    def test_nor_once_it_is_unlinked(self, client: Client, issuer: Issuer, careful: User) -> None:
+        back(client)
+        institution_unlink(actor=careful, user=careful)
+        refused(client, client.post(CODE, {"code": code_of(careful)}), "recommencez")
+
+    def test_wrong_codes_shut_the_door_as_wrong_passwords_do(
+        self, client: Client, issuer: Issuer, careful: User, settings: Any
+    ) -> None:
+        settings.AXES_ENABLED = True
+        back(client)
+        for _ in range(settings.AXES_FAILURE_LIMIT):
+            client.post(CODE, {"code": "000000"})
+            TOTPDevice.objects.get(user=careful).throttle_reset()
+        answer = client.post(CODE, {"code": code_of(careful)})
+        assert answer.status_code == 429
+        assert not is_in(client)
+
+    def test_a_code_that_comes_too_soon_is_not_counted(
+        self, client: Client, issuer: Issuer, careful: User
+    ) -> None:
+        back(client)
+        client.post(CODE, {"code": "000000"})
+        number = AccessAttempt.objects.get().failures_since_start
+        client.post(CODE, {"code": code_of(careful)})
+        assert AccessAttempt.objects.get().failures_since_start == number
+
+    def test_nothing_of_it_stays_in_the_session(
+        self, client: Client, issuer: Issuer, careful: User
+    ) -> None:
+        back(client)
+        assert client.session["institution_waits"]["until"] <= time.time() + 600
+        answer = client.post(CODE, {"code": code_of(careful)})
+        assert "bareme_known" in answer.cookies
+        assert {"institution_waits", "institution_next"}.isdisjoint(client.session.keys())
+
+    def test_one_that_was_turned_on_just_now(
+        self, client: Client, issuer: Issuer, careful: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Between the look and the log-in."""
+        looks = iter([None, second_factor_of(careful)])
+        monkeypatch.setattr(views, "second_factor_of", lambda user: next(looks))
+        refused(client, back(client), "recommencez")
 
     def test_nor_by_whoever_comes_from_nowhere(self, client: Client, issuer: Issuer) -> None:
         refused(client, client.post(CODE, {"code": "123456"}), "recommencez")
@@ -388,6 +673,63 @@ class TestLink:
         InstitutionAccount.objects.create(user=yan, issuer=issuer.url, subject="u-2")
         assert "linked to your institution already" in said(back(client))
 
+    def test_one_of_an_institution_that_was_before_is_replaced(
+        self, client: Client, issuer: Issuer, yan: User
+    ) -> None:
+        InstitutionAccount.objects.create(user=yan, issuer="https://old.example", subject="u-9")
+        page = client.get("/account/security/").content.decode()
+        assert 'value="link"' in page
+        client.post("/account/security/", {"action": "link", "link-password": PASSWORD})
+        back(client)
+        linked = InstitutionAccount.objects.get()
+        assert (linked.issuer, linked.subject) == (issuer.url, "u-1")
+
+    def test_not_by_whoever_knew_the_password_before(
+        self, client: Client, issuer: Issuer, yan: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A new one is set while the institution answers."""
+        client.post("/account/security/", {"action": "link", "link-password": PASSWORD})
+        heard = views.institution_heard
+
+        def slowly(request: Any) -> Any:
+            assert request.user.is_authenticated
+            vouched = heard(request)
+            other = User.objects.get(pk=yan.pk)
+            other.set_password("another-long-password")
+            other.save()
+            return vouched
+
+        monkeypatch.setattr(views, "institution_heard", slowly)
+        back(client)
+        assert not InstitutionAccount.objects.exists()
+
+    def test_the_permission_ends(self, client: Client, issuer: Issuer, yan: User) -> None:
+        client.post("/account/security/", {"action": "link", "link-password": PASSWORD})
+        session = client.session
+        assert session["institution_link"] <= time.time() + 600
+        session["institution_link"] = 1
+        session.save()
+        assert asked(client) == "/"
+
+    def test_its_person_is_told(
+        self,
+        client: Client,
+        issuer: Issuer,
+        zoe: User,
+        settings: Any,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        settings.EMAIL_HOST = "mail.example"
+        monkeypatch.setattr(
+            "annotation.services.platform.letters.letter_send_later", lambda letter: letter.send()
+        )
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            back(client)
+            institution_unlink(actor=zoe, user=zoe)
+        linked, unlinked = (letter.body for letter in mail.outbox)
+        assert "was linked to one of your institution" in linked
+        assert "no longer linked" in unlinked
+
     def test_a_new_password_ends_it(self, client: Client, issuer: Issuer, yan: User) -> None:
         """Whoever knew the old one may have linked their own."""
         InstitutionAccount.objects.create(user=yan, issuer=issuer.url, subject="u-1")
@@ -411,5 +753,19 @@ def test_the_secret_and_codes_are_sent_to_the_issuer_alone(
     assert SECRET not in to
     query = parse_qs(urlsplit(to).query)
     assert query["redirect_uri"] == [f"http://testserver{BACK}"]
+    assert query["scope"] == ["openid email"]
     back(client)
     assert SECRET not in str(issuer.heard)
+
+
+def test_the_way_back_is_the_address_that_is_registered(
+    client: Client, issuer: Issuer, settings: Any
+) -> None:
+    settings.PUBLIC_URL = "https://bareme.example.org"
+    query = parse_qs(urlsplit(asked(client)).query)
+    assert query["redirect_uri"] == [f"https://bareme.example.org{BACK}"]
+
+
+def test_one_without_a_name_has_a_button_too(client: Client, issuer: Issuer, settings: Any) -> None:
+    settings.INSTITUTION = settings.INSTITUTION | {"name": ""}
+    assert "votre établissement" in client.get("/account/login/").content.decode()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 
+from axes.handlers.proxy import AxesProxyHandler
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
+from django.contrib.auth import login, logout
 from django.contrib.auth.signals import user_login_failed
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +19,12 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.errors import RuleError
 from annotation.models import User
-from annotation.services.accounts.institution import Vouched, institution_link, institution_user
+from annotation.services.accounts.institution import (
+    Vouched,
+    institution_account,
+    institution_link,
+    institution_user,
+)
 from annotation.services.accounts.second_factor import second_factor_check, second_factor_of
 from annotation.web.accounts.forms.confirming import SecondStepForm
 from annotation.web.accounts.institution import (
@@ -32,9 +38,10 @@ from annotation.web.accounts.known_browsers import browser_remember
 from annotation.web.accounts.views.account import safe_next
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.sessions import session_begin
+from annotation.web.platform.views.errors import locked_out
 
 _MAY_LINK = "institution_link"
-_NEXT, _WAITS = "institution_next", "institution_waits"
+_NEXT, _WAITS, _BEGUN_BY = "institution_next", "institution_waits", "institution_begun_by"
 _WAIT_SECONDS = 600
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -48,8 +55,9 @@ def institution(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated and not may_link(request):
         return redirect(safe_next(request, reverse("home")))
     request.session[_NEXT] = safe_next(request, "")
+    request.session[_BEGUN_BY] = request.user.pk
     try:
-        return institution_ask(request, request.build_absolute_uri(reverse("institution_back")))
+        return institution_ask(request, _back_address(request))
     except InstitutionAway:
         return _nobody_came(request, _away_words())
 
@@ -73,7 +81,12 @@ def institution_back(request: HttpRequest) -> HttpResponse:
         return _nobody_came(request, problems_in_words(error.problems)[0]["message"])
     if second_factor_of(user) is None:
         return _enter(request, user)
-    request.session[_WAITS] = {"user": user.pk, "until": time.time() + _WAIT_SECONDS}
+    request.session[_WAITS] = {
+        "user": user.pk,
+        "until": time.time() + _WAIT_SECONDS,
+        "account": institution_account(user).pk,  # type: ignore[union-attr]  # it let them in
+        "password": user.get_session_auth_hash(),
+    }
     return redirect("institution_code")
 
 
@@ -85,6 +98,9 @@ def institution_code(request: HttpRequest) -> HttpResponse:
     user = _waiting(request)
     if user is None:
         return _nobody_came(request, _("That log-in was broken off or is too old: begin again."))
+    credentials = {"username": user.email}
+    if not AxesProxyHandler.is_allowed(request, credentials):
+        return locked_out(request, None, credentials)
     form = SecondStepForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
@@ -92,14 +108,20 @@ def institution_code(request: HttpRequest) -> HttpResponse:
         except RuleError as error:
             (problem,) = problems_in_words(error.problems)
             if problem["code"] == "wrong":
-                user_login_failed.send(
-                    __name__, credentials={"username": user.email}, request=request
-                )
+                user_login_failed.send(__name__, credentials=credentials, request=request)
             form.add_error("code", forms.ValidationError(problem["message"]))
         else:
-            return _enter(request, user)
+            return _enter(request, user, gave_code=True)
     status = 422 if form.errors else 200
     return render(request, "accounts/institution_code.html", {"form": form}, status=status)
+
+
+def _back_address(request: HttpRequest) -> str:
+    """The one that is registered there, whatever this request calls the server."""
+    path = reverse("institution_back")
+    return (
+        f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
+    )
 
 
 def _check_asked_for() -> None:
@@ -120,7 +142,7 @@ def may_link_now(request: HttpRequest) -> None:
 
 
 def _linked(request: HttpRequest, user: User, vouched: Vouched) -> HttpResponse:
-    if not may_link(request):
+    if not may_link(request) or request.session.get(_BEGUN_BY) != user.pk:
         return redirect("security")
     del request.session[_MAY_LINK]
     institution_link(actor=user, vouched=vouched)
@@ -136,13 +158,22 @@ def _waiting(request: HttpRequest) -> User | None:
     waits = request.session.get(_WAITS)
     if not waits or waits["until"] < time.time():
         return None
-    return User.objects.filter(pk=waits["user"], is_active=True).first()
+    user = User.objects.filter(pk=waits["user"], is_active=True).first()
+    # Neither after a new password, nor once the two were unlinked.
+    if user is None or waits["password"] != user.get_session_auth_hash():
+        return None
+    linked = institution_account(user)
+    return user if linked is not None and linked.pk == waits["account"] else None
 
 
-def _enter(request: HttpRequest, user: User) -> HttpResponse:
+def _enter(request: HttpRequest, user: User, *, gave_code: bool = False) -> HttpResponse:
     request.session.pop(_WAITS, None)
     to = request.session.pop(_NEXT, "") or reverse("home")
     login(request, user, backend=_BACKEND)
+    if not gave_code and second_factor_of(user) is not None:
+        # Turned on between the look and the log-in, so after other log-ins were ended.
+        logout(request)
+        return _nobody_came(request, _("That log-in was broken off or is too old: begin again."))
     session_begin(request)
     response = redirect(to)
     browser_remember(response, user)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.errors import RuleError
-from annotation.services.accounts.institution import institution_account, institution_unlink
+from annotation.services.accounts.institution import institution_unlink
 from annotation.services.accounts.open_sessions import open_sessions, sessions_end
 from annotation.services.accounts.second_factor import (
     recovery_codes_renew,
@@ -30,7 +30,7 @@ from annotation.services.accounts.second_factor import (
     second_factor_required,
 )
 from annotation.web.accounts.forms.confirming import CodeForm, PasswordAgain
-from annotation.web.accounts.institution import institution_name
+from annotation.web.accounts.institution import institution_linked, institution_name
 from annotation.web.accounts.views.institution import may_link, may_link_now
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
@@ -74,7 +74,7 @@ def security(request: PersonRequest) -> HttpResponse:
         "second_step": second_factor_of(request.user),
         "required": second_factor_required(request.user),
         "institution": institution_name(),
-        "linked": institution_account(request.user),
+        "linked": institution_linked(request.user),
         "may_link": may_link(request),
         "due": second_factor_due(request.user),
         "sessions": open_sessions(request.user, this=request.session.session_key),
