@@ -1,6 +1,7 @@
 # One image for the web server, the workers, beat and every command. See docker-compose.yml and docs/operations.md.
 # docker build --build-arg REQUIREMENTS="requirements-s3.txt requirements-ml.txt" . adds PyTorch, for the transformer
-# scorer (several names with spaces between them); requirements-telemetry.txt what sends errors and traces.
+# scorer (several names with spaces between them); requirements-telemetry.txt what sends errors and traces,
+# requirements-oidc.txt what lets people log in with their institution's account.
 
 # By digest: --build-arg PYTHON_IMAGE=python:3.11-slim-trixie@sha256:...
 ARG PYTHON_IMAGE=python:3.11-slim-trixie

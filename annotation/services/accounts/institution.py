@@ -152,8 +152,8 @@ def _addressed(vouched: Vouched) -> User:
     if institution_account(user) is not None:
         _refuse("another")
     # Whoever has unlinked it, or has a new password, did not mean to be let in by an address.
-    linked = Event.objects.filter(verb=_LINKED, target_type="user", target_id=str(user.pk))
-    if is_unproven(user, to=None) or linked.exists():
+    was_linked = Event.objects.filter(actor=user, verb=_LINKED).exists()
+    if was_linked or is_unproven(user, to=None):
         _refuse("unproven")
     if user.is_active:
         _link(user, vouched)
