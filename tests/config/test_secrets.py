@@ -25,6 +25,7 @@ CASES = {
     "BAREME_LLM_KEY_LOCAL": ("file-key", "s.LLM_ENDPOINTS['local'].key"),
 }  # fmt: skip
 EXTRAS = {
+    "BAREME_OIDC_CLIENT_SECRET",
     "BAREME_STORAGE_KEY",
     "BAREME_STORAGE_SECRET",
     "BAREME_SENTRY_DSN",
@@ -51,8 +52,8 @@ def test_every_secret_of_the_list_of_settings_is_tried() -> None:
     marked = re.findall(r"^# \(secret\).*\n(?:#.*\n)*?(?:# )?([A-Z_<>]+)=", listed, re.MULTILINE)
     assert len(marked) >= 7
     untried = {name.replace("<NAME>", "LOCAL") for name in marked} - set(CASES)
-    # Those of S3, Sentry and OpenTelemetry are read only with their libraries, which not every
-    # installation has: they must be read the same way.
+    # Those of S3, Sentry, OpenTelemetry and OpenID Connect are read only with their libraries,
+    # which not every installation has: they must be read the same way.
     sources = "".join(
         path.read_text() for path in (settings.BASE_DIR / "annotation" / "config").glob("*.py")
     )
