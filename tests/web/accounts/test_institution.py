@@ -589,6 +589,8 @@ class TestSecondStep:
     ) -> None:
         back(client)
         client.post(CODE, {"code": "000000"})
+        # Two minutes from now on, however slow the machine.
+        TOTPDevice.objects.update(throttling_failure_count=8)
         number = AccessAttempt.objects.get().failures_since_start
         client.post(CODE, {"code": code_of(careful)})
         assert AccessAttempt.objects.get().failures_since_start == number
