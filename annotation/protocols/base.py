@@ -40,6 +40,7 @@ class Wording:
 
 
 NO_WORDING = Wording("", "")
+YES, NO = Wording("oui", "yes"), Wording("non", "no")
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,12 @@ class Ruling:
             if received == word:
                 return word
         raise self._refused(", ".join(word for word, _label in self.options))
+
+    def said(self, value: str | bool) -> Wording:
+        """A decision in words; as it stands where the ruling does not know it."""
+        if not self.options:
+            return YES if value else NO
+        return dict(self.options).get(str(value), Wording(str(value), str(value)))
 
     def _refused(self, allowed: str) -> RulingRefused:
         return RulingRefused(

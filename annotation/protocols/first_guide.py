@@ -56,7 +56,6 @@ _REMARK = Wording(
     "What you want to tell those who run the study goes under “{label}”.",
 )
 _RULED = Wording("Dans cette étude", "In this study")
-_YES, _NO = Wording("oui", "yes"), Wording("non", "no")
 _ONLY_IF = Wording(
     "À répondre selon ce que vous avez répondu sous « {label} ».",
     "To be answered depending on what you answered under “{label}”.",
@@ -125,7 +124,6 @@ def _condition(protocol: Protocol, when: When, say: Say) -> str:
 
 
 def _ruled(ruling: Ruling, rulings: Rulings, say: Say) -> str:
-    chosen = rulings.get(ruling.name, ruling.default)
-    words = dict(ruling.options).get(str(chosen)) if ruling.options else (_YES if chosen else _NO)
     colon = say(Wording(" : ", ": "))
-    return f"{say(ruling.label)}{colon}{say(words) if words else chosen}"
+    chosen = ruling.said(rulings.get(ruling.name, ruling.default))
+    return f"{say(ruling.label)}{colon}{say(chosen)}"

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from annotation.release.beside import DOCUMENTS
-from annotation.release.card import AS_RELEASED, TO_COMPLETE, Released, card
+from annotation.release.card import AS_RELEASED, TO_COMPLETE, card
 from annotation.release.croissant import croissant, data_paths
+from annotation.release.front_matter import Released
 from annotation.release.frozen import Frozen
 from annotation.release.heds import heds, heds_file, heds_text
 from annotation.release.layouts import Layout, layouts

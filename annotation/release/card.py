@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from annotation.agreement.consensus import LOT, SETTLED_ABOVE, Rule
 from annotation.protocols.base import Better, Level, Wording
 from annotation.release.beside import DOCUMENTS
 from annotation.release.deviations import deviation_lines
+from annotation.release.front_matter import Released, front_matter
 from annotation.release.frozen import Frozen
 from annotation.release.languages import named
 from annotation.release.licences import licence
@@ -36,25 +34,13 @@ NOT_COMPARED = Wording(
     "This snapshot was made before systems were compared in one: freeze the study again to have "
     "them.",
 )
-DEFAULT_CONFIG = "long"
 AS_RELEASED = "as-released"
 """The folder of files in the layouts that other data were released in."""
-_OF_YAML = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-
-
-@dataclass(frozen=True)
-class Released:
-    """A table of the bundle as it was written."""
-
-    name: str
-    title: str
-    rows: int
 
 
 def card(frozen: Frozen, tables: Sequence[Released]) -> str:
     """README.md: front matter that ``datasets`` reads, then the card."""
-    return "\n".join([*_front_matter(frozen, tables), *_body(frozen, tables)]) + "\n"
+    return "\n".join([*front_matter(frozen, tables), *_body(frozen, tables)]) + "\n"
 
 
 def statistics(frozen: Frozen) -> dict[str, TextStatistics]:
@@ -112,44 +98,6 @@ def _further_intervals(
             low, high = (_number(name, end) for end in estimate["interval"])
             label, value_shown = f"{name}: {whose}", _number(name, value)
             yield [dimension, label, value_shown, f"{low} to {high}", estimate["signature"]]
-
-
-def _front_matter(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
-    of = licence(frozen.study["study"]["licence"])
-    yield "---"
-    if frozen.languages:
-        yield from ("language:", *(f"- {code}" for code in frozen.languages))
-    yield f"license: {of.hub}"
-    if of.hub == "other":
-        yield f"license_name: {json.dumps(of.name, ensure_ascii=False)}"
-    yield f"pretty_name: {json.dumps(frozen.study['study']['title'], ensure_ascii=False)}"
-    if frozen.languages:
-        several = len(frozen.languages) > 1
-        yield from ("multilinguality:", "- multilingual" if several else "- monolingual")
-    yield from ("task_categories:", "- text-classification")
-    yield "tags:"
-    if frozen.about.domain.en:
-        yield f"- {_tag(frozen.about.domain.en)}"
-    yield from ("- text-simplification", "- human-evaluation")
-    rows = next(table.rows for table in tables if table.name == DEFAULT_CONFIG)
-    yield from (
-        "size_categories:",
-        f"- {next((name for most, name in _SIZES if rows < most), 'n>1M')}",
-        "configs:",
-    )
-    for table in tables:
-        if table.rows:
-            yield from (f"- config_name: {table.name}", "  data_files:", "  - split: train")
-            yield f"    path: data/{table.name}.parquet"
-            if table.name == DEFAULT_CONFIG:
-                yield "  default: true"
-    yield "---"
-
-
-def _tag(words: str) -> str:
-    """As YAML reads it back, whatever somebody composed."""
-    is_plain = re.fullmatch(r"[A-Za-z][A-Za-z-]*(?: [A-Za-z-]+)*", words)
-    return words if is_plain and words.lower() not in _OF_YAML else json.dumps(words)
 
 
 def _in_line(words: str) -> str:
@@ -307,12 +255,10 @@ def _process(frozen: Frozen) -> Iterator[str]:
 def _ruled(frozen: Frozen) -> Iterator[str]:
     """What the protocol left to the study, in its words."""
     study, rulings = frozen.study["study"], frozen.protocol.rulings if frozen.protocol else ()
-    decided = []
-    for ruling in rulings:
-        value = study.get(ruling.name, ruling.default)
-        said = dict(ruling.options).get(value)
-        yes_no = "yes" if value is True else "no"
-        decided.append(f"{_in_line(ruling.label.en)}: {said.en if said else yes_no}")
+    decided = [
+        f"{_in_line(ruling.label.en)}: {ruling.said(study.get(ruling.name, ruling.default)).en}"
+        for ruling in rulings
+    ]
     if decided:
         yield f"What the study decided: {'; '.join(decided)}."
 

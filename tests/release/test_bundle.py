@@ -23,7 +23,7 @@ from django.utils.translation import override
 
 from annotation.corpus.jades import read_jades
 from annotation.models import Annotator, DatasetSnapshot, Lead, Simplification, Study
-from annotation.release import card
+from annotation.release import card, front_matter
 from annotation.release.bundle import SUMS, write_bundle
 from annotation.release.deviations import NOT_RECORDED, deviation_lines
 from annotation.release.frozen import Frozen
@@ -182,7 +182,7 @@ class TestWhatIsInIt:
         ],
     )
     def test_a_kind_of_texts_is_read_back_as_it_was_composed(self, words, written):
-        assert card._tag(words) == written
+        assert front_matter._tag(words) == written
         assert yaml.safe_load(f"tags:\n- {written}") == {"tags": [words]}
 
     def test_what_is_composed_makes_no_heading(self):

@@ -16,7 +16,8 @@ from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.models import Assignment, Simplification, Study
 from annotation.protocols.registry import protocol
 from annotation.release.bundle import write_bundle
-from annotation.release.card import DEFAULT_CONFIG, Released, card
+from annotation.release.card import card
+from annotation.release.front_matter import DEFAULT_CONFIG, Released
 from annotation.release.frozen import Frozen
 from annotation.release.labels import Ruling
 from annotation.release.methods import methods

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from annotation.protocols.base import (
+    NO,
+    YES,
     Answers,
     Dimension,
     Level,
@@ -43,8 +45,8 @@ from annotation.protocols.kinds.field import (
 
 NONE = "none"
 NO_YES = (
-    Option(0, "no", Wording("non", "no")),
-    Option(1, "yes", Wording("oui", "yes")),
+    Option(0, "no", NO),
+    Option(1, "yes", YES),
 )
 
 

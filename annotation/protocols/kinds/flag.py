@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from annotation.protocols.base import Answers, Parts, Rulings, Wording
+from annotation.protocols.base import NO, YES, Answers, Parts, Rulings
 from annotation.protocols.columns import IMPORTED, ORIGIN, Column, ColumnGroup, Slot, Value, said
 from annotation.protocols.kinds.field import Context, Evidence, Field, Say, Schema, shape_error
 
 SET = "1"
 ANY = "on"
-YES = Wording("oui", "yes")
-_YES_NO = (Value(1, YES, "true"), Value(0, Wording("non", "no"), "false"))
+_YES_NO = (Value(1, YES, "true"), Value(0, NO, "false"))
 
 
 @dataclass(frozen=True)

@@ -191,9 +191,10 @@ def table_hint(hint: Any) -> Any:
     return inner[0] if inner and inner_hint(inner[0]) is not None else None
 
 
-def names_of(member: Shown) -> tuple[str, ...]:
-    """What the table may say something of."""
-    return _TABLES[str(member.name)]
+def table_members(member: Shown) -> Iterator[Shown]:
+    """The list of each of the names that the table may say something of."""
+    for name in _TABLES[str(member.name)]:
+        yield Shown(name, table_hint(member.hint), False, ())
 
 
 def said_of(given: Row, member: Shown) -> Any:

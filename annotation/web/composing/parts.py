@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import NoneType
@@ -28,10 +28,10 @@ from annotation.web.composing.hints import (
     is_row,
     kind_of,
     named_row,
-    names_of,
     said_of,
     shown_members,
     table_hint,
+    table_members,
     under,
     words_of,
 )
@@ -202,15 +202,9 @@ def _group_part(part: Part, member: Shown, given: dict[str, Any], known: Known) 
     if is_group(member.hint):
         inner = parts_of(member.hint, value, part.way, known)
     else:
-        inner = tuple(_table_parts(member, value, part.way, known))
+        lists = (part_of(each, value, part.way, known) for each in table_members(member))
+        inner = tuple(each for each in lists if each is not None)
     return replace(part, control="group", value=None, parts=inner)
-
-
-def _table_parts(member: Shown, value: dict[str, Any], way: str, known: Known) -> Iterator[Part]:
-    for name in names_of(member):
-        of_one = Shown(name, table_hint(member.hint), False, ())
-        if (part := part_of(of_one, value, way, known)) is not None:
-            yield part
 
 
 def _with_present(known: Mapping[str, str], present: str) -> tuple[tuple[str, str], ...]:

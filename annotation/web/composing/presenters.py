@@ -75,13 +75,11 @@ def _answers(field: Field) -> Iterator[str]:
 
 def _ruling(ruling: Ruling) -> str:
     """How it is called, what may be decided, and what holds unless it is."""
-    words = [text(label) for _word, label in ruling.options] or [_("yes"), _("no")]
-    held = dict(ruling.options).get(str(ruling.default))
-    yes_no = _("yes") if ruling.default is True else _("no")
+    values = tuple(word for word, _label in ruling.options) or (True, False)
     return _("%(ruling)s (%(words)s; unless decided otherwise: %(held)s)") % {
         "ruling": text(ruling.label),
-        "words": _(" or ").join(words),
-        "held": text(held) if held else yes_no,
+        "words": _(" or ").join(text(ruling.said(value)) for value in values),
+        "held": text(ruling.said(ruling.default)),
     }
 
 

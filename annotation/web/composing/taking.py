@@ -26,11 +26,10 @@ from annotation.web.composing.hints import (
     is_row,
     kind_of,
     known_of,
-    names_of,
     plain,
     said_of,
     shown_members,
-    table_hint,
+    table_members,
     under,
     words_of,
 )
@@ -83,9 +82,8 @@ def _take_group(
     if is_group(member.hint):
         _take(member.hint, inside, way, posted, known)
     else:
-        for each in names_of(member):
-            rows = Shown(each, table_hint(member.hint), False, ())
-            _take_rows(rows, inside, under(way, each), posted, known)
+        for each in table_members(member):
+            _take_rows(each, inside, under(way, each.name), posted, known)
     if any(inside.values()):
         given[name] = inside
     elif not was_silent:

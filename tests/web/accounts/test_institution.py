@@ -24,7 +24,7 @@ from annotation.services.accounts.second_factor import (
     second_factor_of,
 )
 from annotation.services.people.invitations import invitation_accept, invitation_create
-from annotation.web.accounts import institution
+from annotation.web.accounts import issuer as issuer_module
 from annotation.web.accounts.views import institution as views
 from tests.factories import make_study, make_user
 from tests.fake_issuer import CLIENT, SECRET, Issuer, issuing
@@ -38,7 +38,7 @@ ADDRESS = "zoe@example.org"
 
 @pytest.fixture
 def issuer(settings: Any) -> Iterator[Issuer]:
-    institution.institution_forget()
+    issuer_module.issuer_forget()
     with issuing() as issuer:
         issuer.person |= {"email": ADDRESS, "email_verified": True}
         settings.INSTITUTION = {
@@ -320,7 +320,7 @@ class TestOdd:
         assert answer["Location"] == "/account/login/"
         issuer.raw.clear()
         issuer.person["email_verified"] = True
-        institution._looked.away_until = 0
+        issuer_module._looked.away_until = 0
         back(client)
         assert is_in(client)
 
@@ -343,7 +343,7 @@ class TestOdd:
         issuer.described = described
         refused(client, client.get(BEGIN), "ne répond pas")
         issuer.described = {}
-        institution._looked.away_until = 0
+        issuer_module._looked.away_until = 0
         back(client)
         assert is_in(client)
 
@@ -383,7 +383,7 @@ class TestOdd:
     def test_an_answer_without_end(
         self, client: Client, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(institution, "LARGEST", 100)
+        monkeypatch.setattr(issuer_module, "LARGEST", 100)
         refused(client, client.get(BEGIN), "ne répond pas")
 
     def test_one_that_does_not_answer_is_not_asked_by_everybody(
@@ -395,7 +395,7 @@ class TestOdd:
         number = len(issuer.looked)
         refused(client, client.get(BEGIN), "ne répond pas")
         assert len(issuer.looked) == number
-        institution._looked.away_until = 0
+        issuer_module._looked.away_until = 0
         back(client)
         assert is_in(client)
 
@@ -407,7 +407,7 @@ class TestOdd:
         number = len(issuer.looked)
         asked(client)
         assert len(issuer.looked) == number
-        institution._looked.until = 0
+        issuer_module._looked.until = 0
         asked(client)
         assert issuer.looked[number:] == ["/.well-known/openid-configuration", "/keys"]
 
@@ -419,6 +419,16 @@ class TestOdd:
         refused(client, back(client), "recommencez")
         back(client)
         assert is_in(client)
+
+    def test_nobody_makes_it_read_again_by_coming_from_nowhere(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        asked(client)
+        number = len(issuer.looked)
+        for query in ("", "?code=x", "?state=x&code=y", "?error=invalid_client"):
+            client.get(BACK + query)
+        asked(client)
+        assert len(issuer.looked) == number
 
     def test_a_secret_that_is_sent_otherwise(
         self, client: Client, issuer: Issuer, zoe: User

@@ -28,12 +28,12 @@ from annotation.services.accounts.institution import (
 from annotation.services.accounts.second_factor import second_factor_check, second_factor_of
 from annotation.web.accounts.forms.confirming import SecondStepForm
 from annotation.web.accounts.institution import (
-    InstitutionAway,
     InstitutionRefused,
     institution_ask,
     institution_heard,
     institution_name,
 )
+from annotation.web.accounts.issuer import InstitutionAway
 from annotation.web.accounts.known_browsers import browser_remember
 from annotation.web.accounts.views.account import safe_next
 from annotation.web.platform.problems import problems_in_words
