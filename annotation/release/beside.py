@@ -1,8 +1,9 @@
-"""Tables of what a snapshot keeps beside judgments: what most marked on each word, and questions of
-the texts with what models and people said."""
+"""What a snapshot keeps beside judgments: the protocol, and tables of what most marked on each word
+and of questions of the texts, with what models and people said."""
 
 from __future__ import annotations
 
+from annotation.release.frozen import PROTOCOL
 from annotation.release.tables import Field, Table
 
 CONSENSUS = Table(
@@ -67,7 +68,8 @@ QUESTIONS = Table(
 )  # fmt: skip
 TABLES = (CONSENSUS, QUESTIONS)
 DOCUMENTS = {
+    PROTOCOL: "what was asked, word for word; another Barème judges by it as it stands",
     "marks.json": "agreement on what people marked, as marked and with all of a group as one",
     "questions.json": "the report of the table `questions`",
 }
-"""Their reports, copied as they are, and what each is."""
+"""The protocol and reports, copied as they are, and what each is."""

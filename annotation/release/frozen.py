@@ -11,6 +11,7 @@ from typing import Any
 
 from annotation.agreement.consensus import Rule
 from annotation.protocols.base import Wording
+from annotation.protocols.files import ProtocolUnreadable, protocol_read
 from annotation.protocols.protocol import About, Protocol
 from annotation.protocols.registry import UnknownProtocol, protocol
 from annotation.release.labels import is_drawn
@@ -18,6 +19,9 @@ from annotation.release.languages import NOT_RECORDED, languages_of, named
 from annotation.release.nouns import counted
 from annotation.release.tables import read_rows
 from annotation.scoring.splits import source_key
+
+PROTOCOL = "protocol.json"
+"""The protocol as its file says it; there is none of one that is partly code."""
 
 
 @dataclass(frozen=True)
@@ -101,12 +105,21 @@ class Frozen:
 
     @cached_property
     def protocol(self) -> Protocol | None:
-        """The protocol by which was judged, for its words: a published version never changes. None
-        where it is not installed here."""
+        """The protocol by which was judged, for its words: a published version never changes. Where
+        it is not installed here, what the snapshot keeps of it; None where that is nothing that
+        this version reads."""
         pinned = self.study["protocol"]
         try:
             return protocol(pinned["key"], pinned["version"])
         except UnknownProtocol:
+            return self._kept_protocol()
+
+    def _kept_protocol(self) -> Protocol | None:
+        if not self.is_kept(PROTOCOL):
+            return None
+        try:
+            return protocol_read((self.folder / PROTOCOL).read_text(encoding="utf-8"))
+        except ProtocolUnreadable:
             return None
 
     @property

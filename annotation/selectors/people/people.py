@@ -6,7 +6,7 @@ from django.db.models import BooleanField, Case, Count, Exists, OuterRef, Q, Que
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from annotation.models import Invitation, Study, User
+from annotation.models import InstitutionAccount, Invitation, Study, User
 
 
 def accounts(wanted: str = "") -> QuerySet[User]:
@@ -16,6 +16,7 @@ def accounts(wanted: str = "") -> QuerySet[User]:
         leads_count=Count("led", distinct=True),
         annotates_count=Count("annotates", distinct=True),
         has_second_factor=Exists(TOTPDevice.objects.filter(user=OuterRef("pk"), confirmed=True)),
+        has_institution=Exists(InstitutionAccount.objects.filter(user=OuterRef("pk"))),
     ).order_by("email")
     if wanted:
         users = users.filter(Q(email__icontains=wanted) | Q(name__icontains=wanted))

@@ -16,7 +16,10 @@ from annotation.agreement.table import Ratings
 from annotation.models import Annotator, GuideVersion, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.columns import NOTE
+from annotation.protocols.files import ProtocolIsCode
 from annotation.protocols.protocol import Protocol
+from annotation.protocols.registry import written
+from annotation.release.frozen import PROTOCOL
 from annotation.release.labels import Ruling, final_labels, is_drawn, severities
 from annotation.release.recipe import SnapshotRecipe
 from annotation.scoring.splits import source_key
@@ -91,9 +94,20 @@ def frozen_files(
     for name, pieces in (*frozen_marks(study, recipe), *frozen_questions(study, recipe)):
         yield FrozenFile(name, pieces)
     yield FrozenFile("study.json", _document(_facts(study, ratings)))
+    yield from _protocol_file(study.protocol)
     yield from _guides(study)
     if study.glossary_size:
         yield FrozenFile("glossary.jsonl", _glossary(study))
+
+
+def _protocol_file(protocol: Protocol) -> Iterator[FrozenFile]:
+    """What was asked, word for word, for whoever judges by it elsewhere; nothing of one that is
+    partly code, which no file holds."""
+    try:
+        text = written(protocol)
+    except ProtocolIsCode:
+        return
+    yield FrozenFile(PROTOCOL, iter([text]))
 
 
 def levels(protocol: Protocol) -> dict[str, Level]:

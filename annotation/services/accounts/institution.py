@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from annotation.errors import RuleError
 from annotation.models import Event, InstitutionAccount, User
 from annotation.selectors.accounts.unproven import is_unproven
+from annotation.services.accounts.open_sessions import ways_in_end
 from annotation.services.platform.events import event_record
 from annotation.services.platform.letters import security_letter_later
 
@@ -112,15 +113,22 @@ def _locked(actor: User) -> None:
 
 
 @transaction.atomic
-def institution_unlink(*, actor: User | None, user: User) -> bool:
+def institution_unlink(*, actor: User | None, user: User, reason: str = "") -> bool:
     """Let them log in by the password alone; whether there was anything to undo. Their address
-    links nothing again."""
+    links nothing again. Where an admin does it, log-ins and API tokens end: they may be somebody
+    else's. Raises ``RuleError`` where an admin gives no reason."""
+    by_admin = actor is not None and actor != user
+    if by_admin and not reason.strip():
+        raise RuleError.single("reason", "required", "Donnez une raison.", "Give a reason.")
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     linked = institution_account(user)
     if linked is None:
         return False
     linked.delete()
-    event_record(actor=actor, verb="institution_unlinked", target=user)
+    because = {"reason": reason.strip()} if by_admin else {}
+    event_record(actor=actor, verb="institution_unlinked", target=user, **because)
+    if by_admin:
+        ways_in_end(actor=actor, user=user)
     security_letter_later(user=user, change="institution_unlinked")
     return True
 

@@ -23,6 +23,7 @@ from annotation.services.accounts.second_factor import (
     second_factor_confirm,
     second_factor_of,
 )
+from annotation.services.accounts.tokens import token_create
 from annotation.services.people.invitations import invitation_accept, invitation_create
 from annotation.web.accounts import issuer as issuer_module
 from annotation.web.accounts.views import institution as views
@@ -756,6 +757,47 @@ class TestLink:
         back(client)
         client.post("/account/security/", {"action": "unlink"})
         assert asked(client) == "/"
+
+    def test_an_admin_unlinks_somebody_and_ends_what_is_open(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        """Whose account it is now there, nobody here can know."""
+        back(client)
+        token, _secret = token_create(actor=zoe, name="essai", scopes=["judge"], days=1)
+        boss = make_user("Boss", is_admin=True, language="en")
+        admin = Client()
+        admin.force_login(boss)
+        assert "unlink_institution" in admin.get("/people/").content.decode()
+        form = {"action": "unlink_institution", "user": str(zoe.pk)}
+        answer = admin.post("/people/", form)
+        assert answer.status_code == 422
+        assert "Give a reason" in answer.content.decode()
+        assert InstitutionAccount.objects.exists()
+        assert client.get("/account/security/").status_code == 200
+        assert admin.post("/people/", form | {"reason": "given to another"}).status_code == 302
+        assert not InstitutionAccount.objects.exists()
+        assert client.get("/account/security/").status_code == 302
+        token.refresh_from_db()
+        assert token.revoked_at is not None
+        event = Event.objects.get(verb="institution_unlinked")
+        assert (event.actor, event.target_id, event.details["reason"]) == (
+            boss,
+            str(zoe.pk),
+            "given to another",
+        )
+        assert "unlink_institution" not in admin.get("/people/").content.decode()
+        # The address links nothing again: its person does, with the password.
+        refused(client, back(client), "password")
+
+    def test_nobody_but_an_admin_does_it_and_no_admin_to_themselves(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        back(client)
+        form = {"action": "unlink_institution", "user": str(zoe.pk), "reason": "no"}
+        assert client.post("/people/", form).status_code == 404
+        User.objects.filter(pk=zoe.pk).update(is_admin=True)
+        assert client.post("/people/", form).status_code == 404
+        assert InstitutionAccount.objects.filter(user=zoe).exists()
 
 
 def test_the_secret_and_codes_are_sent_to_the_issuer_alone(

@@ -22,6 +22,7 @@ from annotation.errors import RuleError
 from annotation.models import User
 from annotation.selectors.people.people import accounts, waiting_invitations
 from annotation.services.accounts.password_links import password_token_create
+from annotation.services.accounts.institution import institution_unlink
 from annotation.services.accounts.second_factor import second_factor_remove
 from annotation.services.people.people import admin_set, user_set_active
 from annotation.services.platform.letters import link_to_hand_on
@@ -105,6 +106,8 @@ def _changed(request: PersonRequest, actor: User, user: User, action: str) -> di
         user_set_active(actor=actor, user=user, is_active=action == "reopen", reason=reason)
     elif action == "remove_second_factor" and user != actor:
         second_factor_remove(actor=actor, user=user, reason=reason)
+    elif action == "unlink_institution" and user != actor:
+        institution_unlink(actor=actor, user=user, reason=reason)
     else:
         raise Http404("no such action")
     messages.success(request, _("Done."))
