@@ -758,6 +758,23 @@ class TestLink:
         client.post("/account/security/", {"action": "unlink"})
         assert asked(client) == "/"
 
+    def test_who_has_just_accepted_an_invitation_links_without_the_password_again(
+        self, client: Client, issuer: Issuer
+    ) -> None:
+        lead = make_user("Lead")
+        study = make_study(lead=lead)
+        _invitation, token = invitation_create(
+            actor=lead, study=study, email="new@example.org", role="annotator"
+        )
+        address = f"/account/invitation/{token}/"
+        assert "Université d&#x27;essai" in client.get(address).content.decode()
+        chosen = "une phrase de passe bien longue"
+        form = {"name": "Nou", "password": chosen, "again": chosen}
+        assert client.post(address, form).status_code == 302
+        assert f'href="{BEGIN}"' in client.get("/account/security/").content.decode()
+        back(client)
+        assert InstitutionAccount.objects.get().user.email == "new@example.org"
+
     def test_an_admin_unlinks_somebody_and_ends_what_is_open(
         self, client: Client, issuer: Issuer, zoe: User
     ) -> None:

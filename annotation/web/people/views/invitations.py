@@ -15,7 +15,9 @@ from annotation.errors import RuleError
 from annotation.models import Invitation, Study, User
 from annotation.services.people.invitations import invitation_accept, invitation_find
 from annotation.web.accounts.forms.account import InvitationForm
+from annotation.web.accounts.institution import institution_name
 from annotation.web.accounts.known_browsers import browser_remember
+from annotation.web.accounts.views.institution import may_link_now
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.sessions import session_begin
 
@@ -49,6 +51,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "problems": problems,
         "for_another": user is not None and user.email != open_invitation.email,
         "has_account": user is None and User.objects.filter(email=open_invitation.email).exists(),
+        "institution": institution_name(),
     }
     return render(
         request, "people/invitation.html", context, status=422 if request.method == "POST" else 200
@@ -82,6 +85,8 @@ def _accepted(
         )
         auth_login(request, accepted, backend=BACKEND)
         session_begin(request)
+        # The password was chosen a moment ago: it is not asked for again.
+        may_link_now(request)
     messages.success(request, _welcome(open_invitation))
     response = redirect("home")
     if user is None:
