@@ -68,7 +68,7 @@ QUESTIONS = Table(
 )  # fmt: skip
 TABLES = (CONSENSUS, QUESTIONS)
 DOCUMENTS = {
-    PROTOCOL: "what was asked, word for word; another Barème judges by it as it stands",
+    PROTOCOL: "the protocol: questions, answers, conditions, words, as a file that Barème reads",
     "marks.json": "agreement on what people marked, as marked and with all of a group as one",
     "questions.json": "the report of the table `questions`",
 }

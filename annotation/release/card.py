@@ -649,6 +649,7 @@ def _replaced(frozen: Frozen) -> str:
         ("the rulings", "rulings.jsonl"),
         ("the guides", "guide-v"),
         ("the glossary", "glossary.jsonl"),
+        ("the protocol", "protocol.json"),
     )
     said = [f"{counted(marks('judgments.jsonl'), 'mark')} in the judgments"]
     said += [f"{number} in {called}" for called, begins in elsewhere if (number := marks(begins))]

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.agreement.consensus import Rule
 from annotation.protocols.base import Wording
-from annotation.protocols.files import ProtocolUnreadable, protocol_read
+from annotation.protocols.files import ProtocolUnreadable, file_text, protocol_read
 from annotation.protocols.protocol import About, Protocol
 from annotation.protocols.registry import UnknownProtocol, protocol
 from annotation.release.labels import is_drawn
@@ -21,7 +21,7 @@ from annotation.release.tables import read_rows
 from annotation.scoring.splits import source_key
 
 PROTOCOL = "protocol.json"
-"""The protocol as its file says it; there is none of one that is partly code."""
+"""The protocol as a file, without names in its words; there is none of one that is partly code."""
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,11 @@ class Frozen:
         if not self.is_kept(PROTOCOL):
             return None
         try:
-            return protocol_read((self.folder / PROTOCOL).read_text(encoding="utf-8"))
-        except ProtocolUnreadable:
+            kept = protocol_read(file_text((self.folder / PROTOCOL).read_bytes()))
+        except (OSError, ProtocolUnreadable):
             return None
+        pinned = self.study["protocol"]
+        return kept if (kept.key, kept.version) == (pinned["key"], pinned["version"]) else None
 
     @property
     def marks_are_errors(self) -> bool:

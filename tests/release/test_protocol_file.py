@@ -3,15 +3,20 @@ ask it again."""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from annotation.models import Assignment, DatasetSnapshot, PublishedProtocol
-from annotation.protocols.files import protocol_read
+from annotation.models import Assignment, DatasetSnapshot, PublishedProtocol, Study, User
+from annotation.protocols.base import Answers
+from annotation.protocols.files import protocol_read, protocol_text
 from annotation.protocols.registry import UnknownProtocol, protocol, published
 from annotation.release.bundle import SUMS, write_bundle
 from annotation.release.frozen import PROTOCOL, Frozen
+from annotation.selectors.base.redaction import MARK
+from annotation.services.publishing.replacements import snapshot_replacements
 from annotation.services.publishing.snapshots import (
     snapshot_damage,
     snapshot_folder,
@@ -31,7 +36,10 @@ ABOUT = {"score": {"fr": "Plus haut est plus clair.", "en": "Higher is clearer."
 def frozen() -> DatasetSnapshot:
     """Of a study by a protocol that its lead composed."""
     lead = make_user("leading")
-    own = installed(lead, about=ABOUT)
+    return frozen_by(lead, installed(lead, about=ABOUT), {"clarity": 3})
+
+
+def frozen_by(lead: User, own: PublishedProtocol, answers: Answers) -> DatasetSnapshot:
     study = study_create(
         actor=lead,
         key="own",
@@ -42,7 +50,7 @@ def frozen() -> DatasetSnapshot:
     make_pair(study)
     make_annotator(study, make_user("judging"))
     study = study_change_state(actor=lead, study=study, to="main", reason="essai")
-    answer(Assignment.objects.get(), {"clarity": 3})
+    answer(Assignment.objects.get(), answers)
     return study_freeze(actor=lead, study=study, reason="essai")
 
 
@@ -55,11 +63,11 @@ def bundle_of(frozen: DatasetSnapshot, target: Path) -> Path:
 def test_it_is_there_as_it_was_installed_and_is_a_protocol(frozen, tmp_path):
     bundle = bundle_of(frozen, tmp_path / "bundle")
     content = (bundle / PROTOCOL).read_text("utf-8")
-    assert content == composed(about=ABOUT)
     assert protocol_read(content) == protocol("clarity", "1")
+    assert content == protocol_text(protocol("clarity", "1")), "however its own file is laid out"
     assert f"  {PROTOCOL}\n" in (bundle / SUMS).read_text("utf-8")
     readme = (bundle / "README.md").read_text("utf-8")
-    assert "`protocol.json`: what was asked, word for word" in readme
+    assert "`protocol.json`: the protocol: questions" in readme
     assert PROTOCOL in frozen.manifest["files"]
 
 
@@ -79,10 +87,16 @@ def test_where_it_is_not_installed_the_release_says_the_same(frozen, tmp_path):
     assert "Higher is clearer." in (elsewhere / "README.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"key": "clarity"}'])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"[]", b"{}", b'{"key": "clarity"}', b"\xff", composed(version="2").encode(), None],
+    ids=["empty", "list", "nothing", "part", "bytes", "another", "gone"],
+)
 def test_of_one_that_this_version_cannot_read_the_names_stand(frozen, content):
     folder = snapshot_folder(frozen)
-    (folder / PROTOCOL).write_text(content, "utf-8")
+    (folder / PROTOCOL).unlink()
+    if content is not None:
+        (folder / PROTOCOL).write_bytes(content)
     PublishedProtocol.objects.all().delete()
     published()
     assert Frozen(folder).protocol is None
@@ -94,3 +108,62 @@ def test_of_one_that_is_code_there_is_no_file(tmp_path):
     bundle = bundle_of(made, tmp_path / "bundle")
     assert not (bundle / PROTOCOL).exists()
     assert "protocol.json" not in (bundle / "README.md").read_text("utf-8")
+
+
+def test_words_lose_names_and_parts_keep_what_they_are_called_by(tmp_path):
+    lead = User.objects.create_user("marie@univ.example", name="Marie Dupont")
+    mark = {"key": "dupont", "label": {"fr": "Marie Dupont", "en": "Dupont"}}
+    question = {
+        "kind": "choice",
+        "name": "marie",
+        "label": {"fr": "Avis", "en": "Opinion"},
+        "help": {"fr": "Écrivez à Marie Dupont, marie.dupont@univ.example.", "en": "Ask."},
+        "options": [
+            {"value": 1} | mark,
+            {"value": 2, "key": "none", "label": {"fr": "aucun", "en": "none"}},
+        ],
+    }
+    source = "Marie Dupont, Une étude"
+    own = installed(
+        lead,
+        **{"$schema": "file:///home/mdupont/x"},
+        fields=[question],
+        about=ABOUT | {"source": source},
+    )
+    made = frozen_by(lead, own, {"clarity": 3, "marie": 1})
+    content = (snapshot_folder(made) / PROTOCOL).read_text("utf-8")
+    assert not {"Marie Dupont", "marie.dupont", "mdupont"} & set(re.findall(r"[\w. ]+", content))
+    asked = protocol_read(content).field("marie")
+    assert (asked.help.fr, asked.help.en) == (f"Écrivez à {MARK}, {MARK}.", "Ask.")
+    first = json.loads(content)["steps"][0]["fields"][1]["options"][0]
+    assert first == {"value": 1, "key": "dupont", "label": {"fr": MARK, "en": "Dupont"}}
+    assert set(snapshot_replacements(made)["protocol"]) >= {asked.help.fr, f"{MARK}, Une étude"}
+    card = (bundle_of(made, tmp_path / "bundle") / "README.md").read_text("utf-8")
+    assert re.search(r"\d in the protocol", card)
+
+
+def test_one_that_is_taken_away_before_it_is_frozen_is_kept_by_the_database(frozen):
+    PublishedProtocol.objects.update(installed_at=None)
+    published()
+    study = Study.objects.get()
+    assert not study.protocol.is_installed
+    again = study_freeze(actor=None, study=study, reason="essai")
+    assert again.manifest["files"][PROTOCOL] == frozen.manifest["files"][PROTOCOL]
+    PublishedProtocol.objects.update(file="")
+    without = study_freeze(actor=None, study=Study.objects.get(), reason="essai")
+    assert PROTOCOL not in without.manifest["files"]
+
+
+def test_the_installed_one_is_the_one(frozen):
+    folder = snapshot_folder(frozen)
+    content = (folder / PROTOCOL).read_text("utf-8")
+    (folder / PROTOCOL).write_text(content.replace("Higher is clearer", "Other words"), "utf-8")
+    assert Frozen(folder).about.score.en == "Higher is clearer."
+
+
+def test_a_snapshot_of_before_has_none(frozen):
+    PublishedProtocol.objects.all().delete()
+    published()
+    before = Frozen(snapshot_folder(frozen))
+    del before.manifest["files"][PROTOCOL]
+    assert before.protocol is None

@@ -6,7 +6,7 @@ It lets in whoever has an account here, and makes none: who takes part is invite
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from django.db import IntegrityError, transaction
 
@@ -17,7 +17,7 @@ from annotation.services.accounts.open_sessions import ways_in_end
 from annotation.services.platform.events import event_record
 from annotation.services.platform.letters import security_letter_later
 
-_LINKED = "institution_linked"
+_LINKED, _UNLINKED = "institution_linked", "institution_unlinked"
 LONGEST_SUBJECT = 255
 """Of OpenID Connect Core 1.0, section 2."""
 _REFUSALS = {
@@ -115,22 +115,26 @@ def _locked(actor: User) -> None:
 @transaction.atomic
 def institution_unlink(*, actor: User | None, user: User, reason: str = "") -> bool:
     """Let them log in by the password alone; whether there was anything to undo. Their address
-    links nothing again. Where an admin does it, log-ins and API tokens end: they may be somebody
-    else's. Raises ``RuleError`` where an admin gives no reason."""
+    links nothing again.
+
+    Where an admin does it, log-ins and API tokens end, linked or not any more: they may be somebody
+    else's, who unlinks it a moment before. Raises ``RuleError`` where an admin gives no reason.
+    """
     by_admin = actor is not None and actor != user
     if by_admin and not reason.strip():
         raise RuleError.single("reason", "required", "Donnez une raison.", "Give a reason.")
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     linked = institution_account(user)
-    if linked is None:
+    if linked is not None:
+        linked.delete()
+    elif not by_admin:
         return False
-    linked.delete()
-    because = {"reason": reason.strip()} if by_admin else {}
-    event_record(actor=actor, verb="institution_unlinked", target=user, **because)
+    because: dict[str, Any] = {"reason": reason.strip()} if by_admin else {}
+    event_record(actor=actor, verb=_UNLINKED, target=user, **because)
     if by_admin:
         ways_in_end(actor=actor, user=user)
-    security_letter_later(user=user, change="institution_unlinked")
-    return True
+    security_letter_later(user=user, change="institution_ended" if by_admin else _UNLINKED)
+    return linked is not None
 
 
 def institution_account(user: User) -> InstitutionAccount | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotation.models import DatasetSnapshot
 from annotation.protocols.columns import NOTE
+from annotation.release.frozen import PROTOCOL
 from annotation.selectors.base.redaction import MARK
 from annotation.services.publishing.snapshots import snapshot_folder
 
@@ -19,8 +20,8 @@ ANSWERS = ("judgments.jsonl", "practice.jsonl")
 def snapshot_replacements(frozen: DatasetSnapshot, most: int = 200) -> dict[str, list[str]]:
     """The texts of this snapshot in which something was replaced, at most so many of each part: of
     "answers" (comments, explanations, notes; practice too), "rulings" (reasons, notes), "guides"
-    (lines, each once), "glossary", "deviations" (reasons, settings) and "metrics" (what was typed
-    of those that were brought, each once). No part without any."""
+    (lines, each once), "glossary", "protocol" (its words), "deviations" (reasons, settings) and
+    "metrics" (what was typed of those that were brought, each once). No part without any."""
     folder = snapshot_folder(frozen)
     typed = [column.name for column in frozen.study.protocol.free_columns]
     parts: dict[str, Iterable[str]] = {
@@ -43,6 +44,7 @@ def snapshot_replacements(frozen: DatasetSnapshot, most: int = 200) -> dict[str,
             for line in _marked(path.read_text("utf-8").split("\n"))
         ),
         "glossary": (text for row in _rows(folder / "glossary.jsonl") for text in _marked(row)),
+        "protocol": _marked(_document(folder / PROTOCOL)),
         "deviations": _marked(_document(folder / "study.json").get("deviations")),
         "metrics": dict.fromkeys(
             text

@@ -62,6 +62,7 @@ def replaced_texts(frozen: DatasetSnapshot) -> dict[str, Any]:
         "rulings": _("In the reasons of rulings"),
         "guides": _("In the guides"),
         "glossary": _("In the glossary"),
+        "protocol": _("In the protocol's words"),
         "deviations": _("In what departed from the plan"),
         "metrics": _("In the names of metrics"),
     }

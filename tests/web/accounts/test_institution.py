@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 from axes.models import AccessAttempt
+from django.contrib.auth import login
 from django.contrib.messages import get_messages
 from django.core import mail
 from django.test import Client, TestCase
@@ -55,6 +56,14 @@ def issuer(settings: Any) -> Iterator[Issuer]:
 @pytest.fixture
 def zoe(db: None) -> User:
     return make_user("Zoé", email=ADDRESS, language="en")
+
+
+@pytest.fixture
+def boss(db: None) -> Client:
+    """An admin's browser."""
+    admin = Client()
+    admin.force_login(make_user("Boss", email="boss@example.org", is_admin=True, language="en"))
+    return admin
 
 
 def asked(client: Client, query: str = "") -> str:
@@ -776,35 +785,81 @@ class TestLink:
         assert InstitutionAccount.objects.get().user.email == "new@example.org"
 
     def test_an_admin_unlinks_somebody_and_ends_what_is_open(
-        self, client: Client, issuer: Issuer, zoe: User
+        self, client: Client, issuer: Issuer, zoe: User, boss: Client
     ) -> None:
         """Whose account it is now there, nobody here can know."""
         back(client)
         token, _secret = token_create(actor=zoe, name="essai", scopes=["judge"], days=1)
-        boss = make_user("Boss", is_admin=True, language="en")
-        admin = Client()
-        admin.force_login(boss)
-        assert "unlink_institution" in admin.get("/people/").content.decode()
+        User.objects.filter(pk=zoe.pk).update(is_active=False)
+        assert boss.get("/people/").content.decode().count("unlink_institution") == 1
+        User.objects.filter(pk=zoe.pk).update(is_active=True)
         form = {"action": "unlink_institution", "user": str(zoe.pk)}
-        answer = admin.post("/people/", form)
+        answer = boss.post("/people/", form | {"reason": "  "})
         assert answer.status_code == 422
         assert "Give a reason" in answer.content.decode()
         assert InstitutionAccount.objects.exists()
         assert client.get("/account/security/").status_code == 200
-        assert admin.post("/people/", form | {"reason": "given to another"}).status_code == 302
+        assert boss.post("/people/", form | {"reason": " given to another "}).status_code == 302
         assert not InstitutionAccount.objects.exists()
         assert client.get("/account/security/").status_code == 302
         token.refresh_from_db()
         assert token.revoked_at is not None
-        event = Event.objects.get(verb="institution_unlinked")
-        assert (event.actor, event.target_id, event.details["reason"]) == (
-            boss,
-            str(zoe.pk),
-            "given to another",
-        )
-        assert "unlink_institution" not in admin.get("/people/").content.decode()
+        done = Event.objects.filter(target_id=str(zoe.pk), actor__email="boss@example.org")
+        assert list(done.order_by("pk").values_list("verb", "details__reason")) == [
+            ("institution_unlinked", "given to another"),
+            ("sessions_ended", None),
+            ("token_revoked", None),
+        ]
+        assert "unlink_institution" not in boss.get("/people/").content.decode()
         # The address links nothing again: its person does, with the password.
         refused(client, back(client), "password")
+
+    def test_so_where_somebody_has_unlinked_it_a_moment_before(
+        self,
+        client: Client,
+        issuer: Issuer,
+        zoe: User,
+        boss: Client,
+        settings: Any,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        back(client)
+        client.post("/account/security/", {"action": "unlink"})
+        assert Event.objects.get(verb="institution_unlinked").details == {}
+        settings.EMAIL_HOST = "mail.example"
+        monkeypatch.setattr(
+            "annotation.services.platform.letters.letter_send_later", lambda letter: letter.send()
+        )
+        form = {"action": "unlink_institution", "user": str(zoe.pk), "reason": "given away"}
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            assert boss.post("/people/", form).status_code == 302
+        assert client.get("/account/security/").status_code == 302
+        assert Event.objects.filter(verb="institution_unlinked").count() == 2
+        (letter,) = mail.outbox
+        assert "An admin unlinked your account" in letter.body
+
+    def test_who_is_just_logging_in_by_it_is_not_let_in(
+        self, client: Client, issuer: Issuer, zoe: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def first(*known: Any, **by_name: Any) -> None:
+            institution_unlink(actor=None, user=zoe)
+            login(*known, **by_name)
+
+        monkeypatch.setattr(views, "login", first)
+        refused(client, back(client), "recommencez")
+
+    def test_nor_who_is_giving_their_code(
+        self, client: Client, issuer: Issuer, zoe: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        second_factor_begin(actor=zoe)
+        second_factor_confirm(actor=zoe, code=code_of(zoe))
+        back(client)
+
+        def checked(**_: Any) -> None:
+            institution_unlink(actor=None, user=zoe)
+
+        monkeypatch.setattr(views, "second_factor_check", checked)
+        refused(client, client.post(CODE, {"code": "123456"}), "recommencez")
 
     def test_nobody_but_an_admin_does_it_and_no_admin_to_themselves(
         self, client: Client, issuer: Issuer, zoe: User

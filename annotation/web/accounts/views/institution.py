@@ -170,11 +170,14 @@ def _enter(request: HttpRequest, user: User, *, gave_code: bool = False) -> Http
     request.session.pop(_WAITS, None)
     to = request.session.pop(_NEXT, "") or reverse("home")
     login(request, user, backend=_BACKEND)
-    if not gave_code and second_factor_of(user) is not None:
-        # Turned on between the look and the log-in, so after other log-ins were ended.
+    session_begin(request)
+    request.session.save()
+    is_turned_on = not gave_code and second_factor_of(user) is not None
+    if is_turned_on or institution_account(user) is None:
+        # Turned on, or unlinked, between the look and the log-in: who did so has ended what they
+        # saw of log-ins, and this one is seen from here on.
         logout(request)
         return _nobody_came(request, _("That log-in was broken off or is too old: begin again."))
-    session_begin(request)
     response = redirect(to)
     browser_remember(response, user)
     return response

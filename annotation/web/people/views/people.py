@@ -21,8 +21,8 @@ from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import User
 from annotation.selectors.people.people import accounts, waiting_invitations
-from annotation.services.accounts.password_links import password_token_create
 from annotation.services.accounts.institution import institution_unlink
+from annotation.services.accounts.password_links import password_token_create
 from annotation.services.accounts.second_factor import second_factor_remove
 from annotation.services.people.people import admin_set, user_set_active
 from annotation.services.platform.letters import link_to_hand_on
