@@ -10,7 +10,7 @@ from annotation.protocols.base import Better, Level, Wording
 from annotation.release.beside import DOCUMENTS
 from annotation.release.deviations import deviation_lines
 from annotation.release.front_matter import Released, front_matter
-from annotation.release.frozen import Frozen
+from annotation.release.frozen import PROTOCOL, Frozen
 from annotation.release.languages import named
 from annotation.release.licences import licence
 from annotation.release.marks import marks_section
@@ -649,7 +649,7 @@ def _replaced(frozen: Frozen) -> str:
         ("the rulings", "rulings.jsonl"),
         ("the guides", "guide-v"),
         ("the glossary", "glossary.jsonl"),
-        ("the protocol", "protocol.json"),
+        ("the protocol", PROTOCOL),
     )
     said = [f"{counted(marks('judgments.jsonl'), 'mark')} in the judgments"]
     said += [f"{number} in {called}" for called, begins in elsewhere if (number := marks(begins))]
