@@ -117,13 +117,19 @@ def frozen_files(
 
 
 def _protocol_file(study: Study) -> Iterator[FrozenFile]:
-    """What was asked, with names taken out of its words as out of a guide's; nothing of a protocol
-    that is partly code, which no file holds. What it says counts, not how its file is laid out."""
+    """What was asked, with names taken out of its words as out of a guide's, but for what it has
+    published data say of it. Nothing of a protocol that is partly code, which no file holds. What
+    it says counts, not how its file is laid out."""
     try:
         content = json.loads(protocol_text(_as_published(study.protocol)))
     except (ProtocolIsCode, ProtocolUnreadable):
         return
-    yield FrozenFile(PROTOCOL, _document(_unnamed(content, redaction(study))))
+    redacted = redaction(study)
+    parts = {
+        name: part if name == "about" else _unnamed(part, redacted)
+        for name, part in content.items()
+    }
+    yield FrozenFile(PROTOCOL, _document(parts))
 
 
 def _as_published(protocol: Protocol) -> Protocol:
