@@ -227,3 +227,48 @@ def test_texts_longer_than_the_encoder_are_cut_not_refused(recipe, parts):
     scorer = fitted(replace(recipe, epochs=1), parts)
     long = Pair("mot " * 2000, "mot " * 3000)
     assert np.isfinite(scorer.predict([long, Pair("", "")])).all()
+
+
+@pytest.mark.parametrize("most", [16, 60])
+def test_what_is_read_of_a_long_pair_is_what_the_tokenizer_would_leave_of_it(recipe, parts, most):
+    """However far both run beyond it; no word of what is read is cut."""
+    from workers.scorers.base import Pair
+
+    scorer = fitted(replace(recipe, epochs=1, most_tokens=most), parts)
+    rng = np.random.default_rng(4)
+    words = sorted({word for pair in parts[0] for word in pair.original.split()})
+
+    def text(number: int) -> str:
+        return " ".join(rng.choice(words, number))
+
+    lengths = [(300, 5), (5, 300), (300, 300), (80, 200), (20, 21), (1, 0), (0, 300)]
+    pairs = [Pair(text(first), text(second)) for first, second in lengths]
+    pairs.append(Pair("é" * 400, "à l'" * 300))
+    known = scorer._tokenizer(
+        [pair.original for pair in pairs],
+        [pair.simplification for pair in pairs],
+        truncation="longest_first",
+        max_length=most,
+    )
+    assert [own["input_ids"] for own in scorer._encode(pairs)] == known["input_ids"]
+
+
+def test_far_beyond_what_it_reads_nothing_is_handed_on(recipe, parts, monkeypatch):
+    """The tokenizer would make every window of one text with every one of the other."""
+    from workers.scorers.base import Pair
+
+    scorer = fitted(replace(recipe, epochs=1, most_tokens=32), parts)
+    given: list[tuple[int, int]] = []
+    tokenizer = scorer._tokenizer
+
+    class Watched:
+        is_fast = True
+
+        def __call__(self, texts, others=None, **options):
+            if others is not None:
+                given.append((max(map(len, texts)), max(map(len, others))))
+            return tokenizer(texts, others, **options)
+
+    monkeypatch.setattr(scorer, "_tokenizer", Watched())
+    scorer._encode([Pair("mot " * 5000, "autre mot " * 4000)])
+    assert max(given[0]) < 64 * len("autre mot ")

@@ -33,7 +33,8 @@ from workers.scorers.loop import Encoded, Examples, Loop
 from workers.scorers.recipe import Recipe, Watch
 
 VERSION = 1
-_SCORED_AT_ONCE = 64
+_AT_ONCE = 64
+"""Pairs that are read, or scored, with one call."""
 Judged = tuple[Sequence[Pair], FloatArray]
 
 
@@ -107,8 +108,8 @@ class TransformerScorer:
         shares = np.zeros(len(pairs))
         self._model.to(self.accelerator.device).eval()
         with device_errors_explained(), torch.inference_mode(), self.accelerator.autocast():
-            for start in range(0, len(order), _SCORED_AT_ONCE):
-                places = order[start : start + _SCORED_AT_ONCE]
+            for start in range(0, len(order), _AT_ONCE):
+                places = order[start : start + _AT_ONCE]
                 batch = self._pad([encoded[place] for place in places]).to(self.accelerator.device)
                 shares[places] = self._model(**batch).logits.squeeze(-1).float().cpu().numpy()
         if self.recipe.labels == "raw":
@@ -180,18 +181,43 @@ class TransformerScorer:
         self._pad = DataCollatorWithPadding(self._tokenizer)
 
     def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        if not pairs:
-            return []
+        some = (pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE))
+        return [encoded for few in some for encoded in self._encoded(few)]
+
+    def _encoded(self, pairs: Sequence[Pair]) -> Iterator[Encoded]:
+        most = min(self.recipe.most_tokens, self._most_tokens())
         encodings = self._tokenizer(
-            [composed(pair.original) for pair in pairs],
-            [composed(pair.simplification) for pair in pairs],
+            self._cut([composed(pair.original) for pair in pairs], most),
+            self._cut([composed(pair.simplification) for pair in pairs], most),
             truncation="longest_first",
-            max_length=min(self.recipe.most_tokens, self._most_tokens()),
+            max_length=most,
         )
-        return [
-            {name: values[place] for name, values in encodings.items()}
-            for place in range(len(pairs))
-        ]
+        for place in range(len(pairs)):
+            yield {name: values[place] for name, values in encodings.items()}
+
+    def _cut(self, texts: list[str], most: int) -> list[str]:
+        """Without what lies far beyond the ``most`` tokens of a window.
+
+        Of a pair that is longer a fast tokenizer makes every window of one text with every window
+        of the other, whether or not somebody asks for them: of two texts of 4,000 tokens half a
+        gigabyte, in five seconds.
+        """
+        # Twice what fits, so that the word that is cut in two is none that is read.
+        far = 2 * most
+        long = [place for place, text in enumerate(texts) if len(text) > far]
+        if not long or not self._tokenizer.is_fast:
+            return texts
+        offsets = self._tokenizer(
+            [texts[place] for place in long],
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            verbose=False,
+        )["offset_mapping"]
+        cut = list(texts)
+        for place, own in zip(long, offsets, strict=True):
+            if len(own) > far:
+                cut[place] = texts[place][: own[far][0]]
+        return cut
 
     def _most_tokens(self) -> int:
         """What the encoder has positions for. RoBERTa's begin after its padding id."""
