@@ -804,8 +804,8 @@ class TestLink:
         assert client.get("/account/security/").status_code == 302
         token.refresh_from_db()
         assert token.revoked_at is not None
-        done = Event.objects.filter(target_id=str(zoe.pk), actor__email="boss@example.org")
-        assert list(done.order_by("pk").values_list("verb", "details__reason")) == [
+        done = Event.objects.filter(actor__email="boss@example.org").order_by("pk")
+        assert list(done.values_list("verb", "details__reason")) == [
             ("institution_unlinked", "given to another"),
             ("sessions_ended", None),
             ("token_revoked", None),
