@@ -1,9 +1,10 @@
-"""What a snapshot keeps beside judgments: agreement on what people marked, and questions of its
-texts with what models and people said. Nothing where there is no such."""
+"""What a snapshot keeps beside judgments: the protocol, agreement on what people marked, and
+questions of its texts with what models and people said. Nothing where there is no such."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
@@ -15,10 +16,19 @@ from annotation.agreement.marks.layers import layers_of
 from annotation.agreement.marks.report import edits_report
 from annotation.corpus.question_rows import QuestionRow
 from annotation.metrics.report.estimate import Drawn
-from annotation.models import GenerationRun, Simplification, Study
+from annotation.models import GenerationRun, PublishedProtocol, Simplification, Study
+from annotation.protocols.files import (
+    ProtocolIsCode,
+    ProtocolUnreadable,
+    protocol_read,
+    protocol_text,
+)
+from annotation.protocols.protocol import Protocol
+from annotation.release.frozen import PROTOCOL
 from annotation.release.recipe import SnapshotRecipe
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.marked import marked_pairs
+from annotation.selectors.base.redaction import Redaction, redaction
 from annotation.selectors.publishing.question_people import QUESTION_PROTOCOLS
 from annotation.selectors.publishing.questions import (
     QuestionsRequest,
@@ -29,6 +39,48 @@ from annotation.selectors.publishing.questions import (
 
 Beside = tuple[str, Iterator[str]]
 """The name of a file and its pieces."""
+_LANGUAGES = ("fr", "en")
+# What a protocol calls a question, an answer, a kind: no words, even where it is somebody's name.
+_CALLED = re.compile(r"[A-Za-z0-9_.-]*")
+
+
+def frozen_protocol(study: Study) -> Iterator[Beside]:
+    """``protocol.json``: what was asked, with names taken out of its words as out of a guide's, but
+    for what it has published data say of it. Nothing of a protocol that is partly code, which no
+    file holds. What it says counts, not how its file is laid out."""
+    try:
+        content = json.loads(protocol_text(_as_published(study.protocol)))
+    except (ProtocolIsCode, ProtocolUnreadable):
+        return
+    redacted = redaction(study)
+    parts = {
+        name: part if name == "about" else _unnamed(part, redacted)
+        for name, part in content.items()
+    }
+    # In the order in which a protocol's file says it.
+    yield PROTOCOL, iter([json.dumps(parts, ensure_ascii=False, indent=2) + "\n"])
+
+
+def _as_published(protocol: Protocol) -> Protocol:
+    """Of one that is not installed here any more, what the database keeps of its file. Raises
+    ``ProtocolUnreadable`` where that is nothing."""
+    if protocol.is_installed:
+        return protocol
+    kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version)
+    return protocol_read(kept.values_list("file", flat=True).get())
+
+
+def _unnamed(value: Any, redacted: Redaction) -> Any:
+    """A part of a protocol's file without names in its words; what it calls its parts by stays, or
+    nothing would refer to them any more."""
+    if isinstance(value, dict):
+        return {
+            name: redacted.text(inner)
+            if isinstance(inner, str) and (name in _LANGUAGES or not _CALLED.fullmatch(inner))
+            else _unnamed(inner, redacted)
+            for name, inner in value.items()
+        }
+    return [_unnamed(inner, redacted) for inner in value] if isinstance(value, list) else value
 
 
 def frozen_marks(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:

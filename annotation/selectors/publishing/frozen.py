@@ -4,7 +4,6 @@ the moment."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -14,25 +13,10 @@ from annotation.agreement.consensus import LOT
 from annotation.agreement.modelled.crowd import Modelled, modelled, not_modelled
 from annotation.agreement.modelled.labels import model_report, posteriors_of
 from annotation.agreement.table import Ratings
-from annotation.models import (
-    Annotator,
-    GuideVersion,
-    Item,
-    Judgment,
-    PublishedProtocol,
-    Simplification,
-    Study,
-)
+from annotation.models import Annotator, GuideVersion, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.columns import NOTE
-from annotation.protocols.files import (
-    ProtocolIsCode,
-    ProtocolUnreadable,
-    protocol_read,
-    protocol_text,
-)
 from annotation.protocols.protocol import Protocol
-from annotation.release.frozen import PROTOCOL
 from annotation.release.labels import Ruling, final_labels, is_drawn, severities
 from annotation.release.recipe import SnapshotRecipe
 from annotation.scoring.splits import source_key
@@ -47,7 +31,7 @@ from annotation.selectors.agreement.reliability import (
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.redaction import Redaction, redaction
 from annotation.selectors.guides.glossary import glossary_entries
-from annotation.selectors.publishing.beside import frozen_marks, frozen_questions
+from annotation.selectors.publishing.beside import frozen_marks, frozen_protocol, frozen_questions
 from annotation.selectors.publishing.deviation_words import deviations_in_words
 from annotation.selectors.publishing.exports import (
     export_chunks,
@@ -63,9 +47,6 @@ Rulings = Mapping[tuple[int, str], tuple[str, float | None]]
 _BATCH = 2000
 _SEEDS = 2**32 - 100
 """What MACE can begin by, with room for its restarts."""
-_LANGUAGES = ("fr", "en")
-# What a protocol calls a question, an answer, a kind: no words, even where it is somebody's name.
-_CALLED = re.compile(r"[A-Za-z0-9_.-]*")
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
@@ -110,48 +91,11 @@ def frozen_files(
     for name, pieces in (*frozen_marks(study, recipe), *frozen_questions(study, recipe)):
         yield FrozenFile(name, pieces)
     yield FrozenFile("study.json", _document(_facts(study, ratings)))
-    yield from _protocol_file(study)
+    for name, pieces in frozen_protocol(study):
+        yield FrozenFile(name, pieces)
     yield from _guides(study)
     if study.glossary_size:
         yield FrozenFile("glossary.jsonl", _glossary(study))
-
-
-def _protocol_file(study: Study) -> Iterator[FrozenFile]:
-    """What was asked, with names taken out of its words as out of a guide's, but for what it has
-    published data say of it. Nothing of a protocol that is partly code, which no file holds. What
-    it says counts, not how its file is laid out."""
-    try:
-        content = json.loads(protocol_text(_as_published(study.protocol)))
-    except (ProtocolIsCode, ProtocolUnreadable):
-        return
-    redacted = redaction(study)
-    parts = {
-        name: part if name == "about" else _unnamed(part, redacted)
-        for name, part in content.items()
-    }
-    yield FrozenFile(PROTOCOL, _document(parts))
-
-
-def _as_published(protocol: Protocol) -> Protocol:
-    """Of one that is not installed here any more, what the database keeps of its file. Raises
-    ``ProtocolUnreadable`` where that is nothing."""
-    if protocol.is_installed:
-        return protocol
-    kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version)
-    return protocol_read(kept.values_list("file", flat=True).get())
-
-
-def _unnamed(value: Any, redacted: Redaction) -> Any:
-    """A part of a protocol's file without names in its words; what it calls its parts by stays, or
-    nothing would refer to them any more."""
-    if isinstance(value, dict):
-        return {
-            name: redacted.text(inner)
-            if isinstance(inner, str) and (name in _LANGUAGES or not _CALLED.fullmatch(inner))
-            else _unnamed(inner, redacted)
-            for name, inner in value.items()
-        }
-    return [_unnamed(inner, redacted) for inner in value] if isinstance(value, list) else value
 
 
 def levels(protocol: Protocol) -> dict[str, Level]:
