@@ -105,14 +105,16 @@ class Frozen:
 
     @cached_property
     def protocol(self) -> Protocol | None:
-        """The protocol by which was judged, for its words: a published version never changes. Where
-        it is not installed here, what the snapshot keeps of it; None where that is nothing that
-        this version reads."""
+        """The protocol by which was judged, for its words: as the snapshot keeps it, which is
+        without names, or as it is installed here (a published version never changes); None where
+        the one is nothing that this version reads and the other is not there."""
+        if kept := self._kept_protocol():
+            return kept
         pinned = self.study["protocol"]
         try:
             return protocol(pinned["key"], pinned["version"])
         except UnknownProtocol:
-            return self._kept_protocol()
+            return None
 
     def _kept_protocol(self) -> Protocol | None:
         if not self.is_kept(PROTOCOL):

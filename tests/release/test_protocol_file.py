@@ -141,8 +141,43 @@ def test_words_lose_names_and_parts_keep_what_they_are_called_by(tmp_path):
     first = json.loads(content)["steps"][0]["fields"][1]["options"][0]
     assert first == {"value": 1, "key": "dupont", "label": {"fr": MARK, "en": "Dupont"}}
     assert snapshot_replacements(made)["protocol"] == [asked.help.fr, MARK]
-    card = (bundle_of(made, tmp_path / "bundle") / "README.md").read_text("utf-8")
-    assert re.search(r"\d in the protocol", card)
+    bundle = bundle_of(made, tmp_path / "bundle")
+    assert re.search(r"\d in the protocol", (bundle / "README.md").read_text("utf-8"))
+
+
+def test_no_other_file_of_the_release_says_a_name_that_its_protocol_says(tmp_path):
+    """What was asked, as the card, the codebook and the facts repeat it."""
+    lead = User.objects.create_user("marie@univ.example", name="Marie Dupont")
+    named = {"fr": "Marie Dupont", "en": "Marie Dupont"}
+    own = installed(
+        lead,
+        title=named,
+        fields=[
+            {
+                "kind": "choice",
+                "name": "opinion",
+                "label": named,
+                "options": [
+                    {"value": 1, "key": "one", "label": named},
+                    {"value": 2, "key": "none", "label": {"fr": "aucun", "en": "none"}},
+                ],
+            }
+        ],
+    )
+    made = frozen_by(lead, own, {"clarity": 3, "opinion": 1})
+    folder = snapshot_folder(made)
+    for path in [*folder.iterdir(), *bundle_of(made, tmp_path / "bundle").rglob("*")]:
+        if path.is_file():
+            assert b"Dupont" not in path.read_bytes(), path
+    judged = json.loads((folder / "judgments.jsonl").read_text("utf-8"))
+    assert (judged["opinion_key"], judged["opinion_fr"], judged["clarity_fr"]) == (
+        "one",
+        MARK,
+        "claire",
+    )
+    codebook = json.loads((folder / "codebook.json").read_text("utf-8"))
+    assert codebook["protocol"]["title"] == {"fr": MARK, "en": MARK}
+    assert codebook["protocol"]["key"] == own.key
 
 
 def test_one_that_is_taken_away_before_it_is_frozen_is_kept_by_the_database(frozen):
@@ -157,11 +192,12 @@ def test_one_that_is_taken_away_before_it_is_frozen_is_kept_by_the_database(froz
     assert PROTOCOL not in without.manifest["files"]
 
 
-def test_the_installed_one_is_the_one(frozen):
+def test_the_one_that_was_frozen_speaks_and_not_the_installed_one(frozen):
+    """Its words are without names, and are watched like every file of the snapshot."""
     folder = snapshot_folder(frozen)
     content = (folder / PROTOCOL).read_text("utf-8")
     (folder / PROTOCOL).write_text(content.replace("Higher is clearer", "Other words"), "utf-8")
-    assert Frozen(folder).about.score.en == "Higher is clearer."
+    assert Frozen(folder).about.score.en == "Other words."
 
 
 def test_a_snapshot_of_before_has_none(frozen):

@@ -40,6 +40,7 @@ from annotation.selectors.publishing.questions import (
 Beside = tuple[str, Iterator[str]]
 """The name of a file and its pieces."""
 _LANGUAGES = ("fr", "en")
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 # What a protocol calls a question, an answer, a kind: no words, even where it is somebody's name.
 _CALLED = re.compile(r"[A-Za-z0-9_.-]*")
 
@@ -68,6 +69,42 @@ def _as_published(protocol: Protocol) -> Protocol:
         return protocol
     kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version)
     return protocol_read(kept.values_list("file", flat=True).get())
+
+
+def words_unnamed(study: Study, said: Any) -> Any:
+    """What another file says in the words of the study's protocol, without names as
+    ``protocol.json`` is; as it is where the protocol is partly code, whose words are fixed."""
+    try:
+        protocol_text(_as_published(study.protocol))
+    except ProtocolIsCode:
+        return said
+    except ProtocolUnreadable:
+        pass
+    return _unnamed(said, redaction(study))
+
+
+def labels_unnamed(study: Study) -> dict[str, str]:
+    """What lines of JSON hold where an answer's label says a name, each with what is to stand in
+    its place; nothing of nearly every protocol."""
+    try:
+        content = json.loads(protocol_text(_as_published(study.protocol)))
+    except (ProtocolIsCode, ProtocolUnreadable):
+        return {}
+    redacted = redaction(study)
+    return {
+        f'_{language}": {_encode(text)}': f'_{language}": {_encode(unnamed)}'
+        for language, text in sorted(set(_worded(content)))
+        if (unnamed := redacted.text(text)) != text
+    }
+
+
+def _worded(value: Any) -> Iterator[tuple[str, str]]:
+    """Every wording of a protocol's file, as (language, text)."""
+    for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(inner, dict | list):
+            yield from _worded(inner)
+        elif name in _LANGUAGES:
+            yield name, inner
 
 
 def _unnamed(value: Any, redacted: Redaction) -> Any:

@@ -31,9 +31,16 @@ from annotation.selectors.agreement.reliability import (
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.redaction import Redaction, redaction
 from annotation.selectors.guides.glossary import glossary_entries
-from annotation.selectors.publishing.beside import frozen_marks, frozen_protocol, frozen_questions
+from annotation.selectors.publishing.beside import (
+    frozen_marks,
+    frozen_protocol,
+    frozen_questions,
+    labels_unnamed,
+    words_unnamed,
+)
 from annotation.selectors.publishing.deviation_words import deviations_in_words
 from annotation.selectors.publishing.exports import (
+    Chunk,
     export_chunks,
     export_spec,
     layouts_of,
@@ -130,10 +137,14 @@ def _exported(study: Study, recipe: SnapshotRecipe) -> Iterator[FrozenFile]:
         ("codebook.json", "codebook", "json", options),
     ]
     redacted = redaction(study)
+    labels = labels_unnamed(study)
     for name, layout, form, chosen in layouts:
         chunks = export_chunks(study, export_spec(layout, form, chosen))
         if form == "jsonl":
-            yield FrozenFile(name, (redacted.lines(chunk.text) for chunk in chunks))
+            lines = (redacted.lines(chunk.text) for chunk in chunks)
+            yield FrozenFile(name, (_replaced(piece, labels) for piece in lines))
+        elif layout == "codebook":
+            yield FrozenFile(name, _codebook(study, chunks))
         else:
             yield FrozenFile(name, (chunk.text for chunk in chunks))
 
@@ -317,6 +328,19 @@ def _model(table: Ratings, model: Modelled) -> dict[str, Any]:
     return report
 
 
+def _replaced(text: str, unnamed: Mapping[str, str]) -> str:
+    for said, left in unnamed.items():
+        text = text.replace(said, left)
+    return text
+
+
+def _codebook(study: Study, chunks: Iterator[Chunk]) -> Iterator[str]:
+    document = json.loads("".join(chunk.text for chunk in chunks))
+    for part in ("protocol", "layouts"):
+        document[part] = words_unnamed(study, document[part])
+    yield json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
 def _has_judges(ratings: StudyRatings) -> bool:
     """Whether somebody judged here: of judgments from elsewhere nobody knows whether any were
     repeated."""
@@ -339,7 +363,7 @@ def _facts(study: Study, ratings: StudyRatings) -> dict[str, Any]:
         "study": {name: getattr(study, name) for name in named}
         | {ruling.name: study.rulings[ruling.name] for ruling in study.protocol.rulings}
         | {name: getattr(study, name) for name in settings},
-        "protocol": _protocol(study.protocol),
+        "protocol": words_unnamed(study, _protocol(study.protocol)),
         "rounds": {round_: _round(study, round_) for round_ in ("main", "practice")},
         "annotators": _annotators(study),
         "withdrawn_annotators": study.annotators.filter(withdrawn_at__isnull=False).count(),
