@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from annotation.agreement.camps import (
     NOT_MEASURED,
@@ -13,7 +14,8 @@ from annotation.agreement.camps import (
     camps_announced,
     camps_test,
 )
-from annotation.agreement.raters import camps
+from annotation.agreement.coefficients import alpha
+from annotation.agreement.raters import camps, rater_summaries
 from annotation.agreement.table import Ratings
 from annotation.agreement.without import FEWEST, alphas_without
 from bench.camps import PLANTED, WITHOUT, announced
@@ -192,3 +194,66 @@ class TestWithout:
         assert "Not defined" in str(two[0].interval.undefined)
         nobody = alphas_without(Ratings.from_long([1], ["a"], [None]), level="ordinal", seed=1)
         assert nobody[0].difference is None
+
+    def test_where_others_share_one_text_there_is_no_difference(self):
+        """Of one text alpha is 0 whatever was answered, and is undefined elsewhere on the page."""
+        rng = np.random.default_rng(3)
+        matrix = np.full((30, 3), np.nan)
+        matrix[:, 0] = rng.integers(1, 11, 30)
+        matrix[:, 1] = np.clip(matrix[:, 0] + rng.integers(-2, 3, 30), 1, 10)
+        matrix[0, 2] = 4
+        table = Ratings.from_matrix(matrix)
+        alphas = alphas_without(table, level="interval", seed=42)
+        summaries = rater_summaries(table, level="interval", scale=range(1, 11))
+        defined = [summary.alpha_without.value is not None for summary in summaries]
+        assert defined == [False, False, True]
+        assert [without.difference is not None for without in alphas] == defined
+        assert all("Not defined" in str(without.interval.undefined) for without in alphas[:2])
+        assert alphas[2].interval.low is not None
+        one = np.vstack([[3.0, 5, 9], np.where(np.eye(3) == 1, 4.0, np.nan)])
+        for without in alphas_without(Ratings.from_matrix(one), level="interval", seed=42):
+            assert without.difference is None
+            assert "Not defined" in str(without.interval.undefined)
+
+    @pytest.mark.parametrize("comparable", [5, FEWEST, 20])
+    def test_texts_that_nobody_can_be_compared_on_count_for_nothing(self, comparable):
+        """Beside the jackknife over the texts that two people or more judged, written out."""
+        rng = np.random.default_rng(1)
+        both = rng.integers(1, 11, (comparable, 1)) + rng.integers(-2, 3, (comparable, 4))
+        once = np.full((40, 4), np.nan)
+        once[np.arange(40), rng.integers(4, size=40)] = rng.integers(1, 11, 40)
+        alphas = alphas_without(
+            Ratings.from_matrix(np.vstack([both, once])), level="interval", seed=1
+        )
+
+        def value(matrix):
+            return alpha(Ratings.from_matrix(matrix), "interval").value
+
+        for at, without in enumerate(alphas):
+            others = np.delete(both, at, axis=1)
+            difference = value(others) - value(both)
+            assert without.difference == pytest.approx(difference)
+            if comparable < FEWEST:
+                assert "there are 5" in str(without.interval.undefined)
+                continue
+            parts = np.array(
+                [
+                    value(np.delete(others, text, axis=0)) - value(np.delete(both, text, axis=0))
+                    for text in range(comparable)
+                ]
+            )
+            error = ((comparable - 1) * parts.var()) ** 0.5
+            half = stats.t.ppf(0.975, comparable - 1) * error
+            assert without.interval.low == pytest.approx(difference - half)
+            assert without.interval.high == pytest.approx(difference + half)
+
+    def test_the_others_need_as_many_texts_as_everybody(self):
+        """Two people judged 30 texts, a third one six of them: without either of the two, alpha
+        rests on these six."""
+        rng = np.random.default_rng(4)
+        matrix = np.clip(rng.integers(1, 11, (30, 1)) + rng.integers(-2, 3, (30, 3)), 1, 10.0)
+        matrix[6:, 2] = np.nan
+        alphas = alphas_without(Ratings.from_matrix(matrix), level="interval", seed=1)
+        assert [without.interval.low is None for without in alphas] == [True, True, False]
+        assert "there are 6" in str(alphas[0].interval.undefined)
+        assert alphas[0].difference is not None
