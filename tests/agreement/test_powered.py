@@ -193,6 +193,21 @@ class TestSystems:
         assert helped.rows[2].undefined.en.startswith("These two systems")
         assert "alone judged, and there are 0" in helped.rows[0].undefined.en
 
+    def test_what_the_model_is_off_is_told_of_outputs_that_both_scored(self):
+        """Each text has two outputs of the system, of which people judged the better one, exactly
+        as the model does, or the model scored that one alone."""
+        rng = np.random.default_rng(1)
+        judged = [Output(f"{text}/{at}", "a", text) for text in range(20) for at in range(2)]
+        scores = {output.unit: float(rng.integers(1, 4)) for output in judged}
+        better = {f"{text}/0": float(rng.integers(7, 11)) for text in range(20)}
+        for people, model in ((better, scores | better), (scores | better, better)):
+            (helped,) = with_models(self.voices(people, model), judged, [], drawn=Drawn())
+            (row,) = helped.rows
+            assert (row.bias.value, row.correlation) == (0, pytest.approx(1))
+            assert row.people.value == pytest.approx(np.mean([*better.values()]))
+            assert (row.people.counts.outputs, row.people.counts.ratings) == (20, 20)
+            assert row.undefined is not None, "what is missing is not missing by chance"
+
     def test_classes_have_no_mean(self):
         judged, left, people, model = self.planted()
         voices = self.voices(people, model, Level.NOMINAL)

@@ -74,7 +74,10 @@ class Voices:
 class HelpedRow:
     """A system's mean, or where ``second`` is a system too the difference to it, over ``texts``
     that people judged and ``left`` that the model alone did. ``people`` alone, with the model
-    (``helped``), and the model's own ``bias``; the rest as ``Powered`` has it."""
+    (``helped``), and the model's own ``bias``; the rest as ``Powered`` has it.
+
+    Of a text with several outputs those count that people judged and the model scored: what one of
+    the two lacks would be told as what the model is off."""
 
     first: str
     second: str
@@ -157,13 +160,19 @@ class _Side:
     ) -> None:
         self.outputs, self.raters, self.helper = outputs, voices.people.rater_ids, model
         every = [*outputs.part, *outputs.left]
-        people = system_ratings(
-            voices.people, every, level=voices.level, scale=voices.scale, systems=systems
+        people = voices.people
+        self.judged = {people.unit_ids[at] for at in np.unique(people.unit_index).tolist()}
+        both = [output for output in every if output.unit in self.judged & model.scores.keys()]
+        self.by_people = system_ratings(
+            people.only_units(output.unit for output in both),
+            every,
+            level=voices.level,
+            scale=voices.scale,
+            systems=systems,
         )
-        self.by_people = people
-        self.people = {name: _means(people, at) for at, name in enumerate(systems)}
-        self.model = {name: _scored(model.scores, every, name) for name in systems}
-        self.judged = {voices.people.unit_ids[at] for at in np.unique(people.unit).tolist()}
+        self.people = {name: _means(self.by_people, at) for at, name in enumerate(systems)}
+        self.model = {name: _scored(model.scores, both, name) for name in systems}
+        self.everywhere = {name: _scored(model.scores, every, name) for name in systems}
 
     def lacking(self, systems: Collection[str]) -> Wording | None:
         """Why these systems' figures would rest on a part that chance did not choose."""
@@ -216,19 +225,19 @@ def _gaps(first: Mapping[Hashable, float], second: Mapping[Hashable, float]) -> 
 
 
 def _row(side: _Side, names: tuple[str, ...], drawn: Drawn, refused: Wording | None) -> HelpedRow:
-    people, model = (
+    people, model, everywhere = (
         _gaps(of[names[0]], of[names[1]]) if len(names) > 1 else of[names[0]]
-        for of in (side.people, side.model)
+        for of in (side.people, side.model, side.everywhere)
     )
     part_texts = {output.source for output in side.outputs.part if output.system in names}
-    both = sorted((text for text in people if text in model), key=str)
-    alone = sorted((text for text in model if text not in part_texts), key=str)
+    both = sorted(people, key=str)
+    alone = sorted((text for text in everywhere if text not in part_texts), key=str)
     helper = side.helper
     reason = refused or helper.refused or side.lacking(names) or (None if both else NO_TEXT)
     powered = powered_mean(
         _array(people, both),
         _array(model, both),
-        _array(model, alone),
+        _array(everywhere, alone),
         refused=reason,
         confidence=drawn.confidence,
     )
