@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,8 +41,9 @@ DRAWS = 1000
 class Design:
     """``sources`` texts, each with an output of both systems for each of its ``items`` (1 to that
     many); ``people`` judge, ``team`` of them each text. ``gap``: points by which the first system
-    is better; ``values`` on the scale; ``skewed``: most answers stand at its top. ``others``:
-    people are drawn anew for each study too, with tastes of their own for each system."""
+    is better; ``values`` on the scale; ``skewed``: most answers stand at its top. ``spread`` of texts,
+    in points; ``apart``: times what one answer on a text differs from another by chance. ``others``: people are drawn anew for
+    each study too, with tastes of their own for each system."""
 
     name: str
     sources: int
@@ -51,6 +53,8 @@ class Design:
     gap: float = 0.0
     values: int = 10
     skewed: bool = False
+    spread: float = 1.5
+    apart: float = 1.0
     others: bool = False
 
     @property
@@ -63,7 +67,7 @@ class Design:
         texts = self.sources if sources is None else sources
         times = rng.integers(1, self.items + 1, texts)
         source = np.repeat(np.arange(texts), times)
-        hard = rng.normal(0, 1.5, texts)
+        hard = rng.normal(0, self.spread, texts)
         matrix, outputs = [], []
         severities = np.array(SEVERITIES)[: self.people]
         if self.others:
@@ -72,10 +76,11 @@ class Design:
         order = rng.random((texts, self.people)).argsort(axis=1) < self.team
         for code, gain in enumerate((self.gap, 0.0)):
             own = rng.normal(0, 1.2, texts)[source] + rng.normal(0, 0.8, len(source))
-            level = (1.0 if self.skewed else 0.6) * self.values + gain + hard[source] + own
+            level = (1.0 if self.skewed else 0.6) * self.values + gain + hard[source]
+            level += self.apart * own
             taste = rng.normal(0, 0.4, self.people) if self.others else 0.0
             severity = severities + taste
-            noise = rng.normal(0, 1.5, (len(source), self.people))
+            noise = self.apart * rng.normal(0, 1.5, (len(source), self.people))
             values = np.clip(np.round(level[:, None] + severity + noise), 1, self.values)
             matrix.append(np.where(order[source], values, np.nan))
             outputs += [
@@ -90,6 +95,8 @@ class Design:
         )
 
 
+ALIKE: dict[str, Any] = {"people": 1, "team": 1, "gap": 1.0, "spread": 2.5, "apart": 0.12}
+"""Both outputs of a text are judged alike but for what one system is better by."""
 DESIGNS = (
     *(Design(f"{texts} texts × 2 systems × 5 people", texts, gap=0.6) for texts in (8, 12, 20, 30)),
     *(Design(f"{texts} texts × 2 systems × 5 people", texts, gap=0.6) for texts in (50, 100, 300)),
@@ -98,6 +105,10 @@ DESIGNS = (
     Design("60 texts, one person", 60, people=1, team=1, gap=0.6),
     Design("60 texts, answers at the top", 60, gap=0.6, skewed=True),
     Design("60 texts, four values", 60, values=4, gap=0.3),
+    *(
+        Design(f"{texts} texts, one person, alike but for a small gap", texts, **ALIKE)
+        for texts in (8, 12, 20, 40)
+    ),
 )
 OTHERS = (
     *(

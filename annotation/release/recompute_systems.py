@@ -27,6 +27,8 @@ FLIPS, EXACT_UP_TO, FEWEST_FOR_TEST = 9_999, 14, 6
 ALPHA, MUCH, SAME = 0.05, 0.10, 1e-9
 PLACED_AGAINST_TESTS = ("bareme-systems/1", "bareme-systems/2")
 """The methods of before, which gave systems the places of their means whatever the tests said."""
+CENTRED, HOLDING = "centred on the value", "as far as the value"
+"""How the methods of intervals end that bundles of before have as they were drawn."""
 UNDEFINED_SHARE = 0.05
 BLOCK_CELLS = 4_000_000
 
@@ -90,6 +92,20 @@ def of_sources(drawn: Any, sources: int, confidence: float) -> list[float] | Non
     student = stats.t.ppf(1 - (1 - confidence) / 2, sources - 1)
     tail = stats.norm.cdf(-student * math.sqrt(sources / (sources - 1)))
     return [float(end) for end in np.quantile(known, [tail, 1 - tail])]
+
+
+def as_stated(here: Any, published: Any, drawn: Any) -> Any:
+    """A value and its interval, as the published figure says that it was made of the draws: less
+    what these lean by, or as far as the value at least."""
+    value, bounds = here
+    method = published.get("method") or ""
+    if bounds is None or not method.endswith((CENTRED, HOLDING)):
+        return here
+    low, high = bounds
+    if method.endswith(CENTRED):
+        lean = float(np.nanmean(drawn)) - value
+        low, high = max(low - lean, -1.0), min(high - lean, 1.0)
+    return value, [min(low, value), max(high, value)]
 
 
 def of_share(share: float, drawn: Any, sources: int, confidence: float) -> list[float] | None:
@@ -336,7 +352,7 @@ def compared(of: Systems, first: int, second: int) -> dict[str, Any] | None:
         figures["superiority"] = with_interval(point[-1], varied[:, -1])
         delta = 2 * _superiority(point[:v], point[v:-1]) - 1
         deltas = 2 * _superiority(varied[:, :v], varied[:, v:-1]) - 1
-        figures["cliffs_delta"] = with_interval(delta, deltas)
+        figures["cliffs_delta"], figures["deltas"] = with_interval(delta, deltas), deltas
     return figures
 
 
@@ -475,7 +491,8 @@ def ranks(of: Systems, comparisons: dict[Any, Any], adjusted: dict[Any, float]) 
 
 
 def explained(of: Systems, flagged: set[str]) -> tuple[float | None, Any]:
-    """Eta squared: the share of the variance of outputs' means between flagged and others."""
+    """Eta squared: the share of the variance of outputs' means between flagged and others, with its
+    interval as drawn."""
     units, first = np.unique(of.unit, return_index=True)
     is_flagged = np.isin(of.keys[first], sorted(flagged))
     if not of.is_scale or min(is_flagged.sum(), (~is_flagged).sum()) < FEWEST_FLAGGED:
@@ -554,6 +571,7 @@ def check_dimension(of: Systems, name: str, facts: Any, checked: Any) -> list[An
     bad = set()
     for flag in dimension["flags"]:
         here = explained(of, set(facts["flagged"][flag["flag"]]))
+        here = as_stated(here, flag["variance_explained"], None)
         same_figure(checked, f"{name} flag {flag['flag']}", here, flag["variance_explained"])
         if here[0] is not None and here[0] >= MUCH:
             bad.add(flag["flag"])
@@ -582,9 +600,10 @@ def check_pairs(of: Systems, title: str, published: Any, checked: Any) -> dict[A
             ("superiority", "superiority"),
             ("cliffs_delta", "cliffs_delta"),
         ):
-            same_figure(
-                checked, f"{named} {other}", (here or {}).get(key, (None, None)), pair[other]
-            )
+            own = (here or {}).get(key, (None, None))
+            if key == "cliffs_delta":
+                own = as_stated(own, pair[other], (here or {}).get("deltas"))
+            same_figure(checked, f"{named} {other}", own, pair[other])
         shares = here["shares"] if here else []
         checked.same(f"{named} shares", len(shares), len(pair["share_differences"]))
         for share, other_share in zip(shares, pair["share_differences"], strict=False):

@@ -22,7 +22,9 @@ from annotation.agreement.systems.permutation import holm, sign_flip_test
 from annotation.agreement.systems.profiles import profiles
 from annotation.agreement.systems.report import Dimension, side_by_side
 from annotation.agreement.systems.resampling import (
+    CENTRED,
     EXACT,
+    HOLDING,
     NEWCOMBE,
     drawn_totals,
     share_difference_interval,
@@ -241,6 +243,35 @@ class TestComparison:
         assert comparison.counts.sources == 5
         assert comparison.difference.value == pytest.approx(4.5)
 
+    @pytest.mark.parametrize("texts", [8, 20])
+    def test_an_interval_of_the_delta_holds_it_and_does_not_lean(self, texts):
+        """The first is a point above the second on every text, and texts are two points apart: each
+        text's own comparison says 1, all others sum to nothing, so that the delta is 1 / n. Of a
+        draw it is the sum of squares of how often each text is in it, over n squared: about 2 / n
+        (the squares of multinomial counts: n (1 - 1 / n) + n)."""
+        low = np.linspace(1, 9, texts)
+        ratings = Ratings.from_matrix(np.concatenate([low + 0.01, low])[:, None])
+        outputs = [Output(at, "ab"[at // texts], at % texts) for at in range(2 * texts)]
+        scale = sorted({*(low + 0.01).tolist(), *low.tolist()})
+        sides = system_ratings(ratings, outputs, level=Level.ORDINAL, scale=scale)
+        delta = compared(sides, 0, 1, Drawn()).delta
+        assert delta.value == pytest.approx(1 / texts)
+        assert delta.interval.low <= delta.value <= delta.interval.high
+        draws = drawn_totals(np.eye(texts), draws=2000, seed=42)
+        deltas = (draws**2).sum(axis=1) / texts**2
+        assert deltas.mean() == pytest.approx((2 - 1 / texts) / texts, rel=0.02)
+        tail = tail_of(texts)
+        ends = np.quantile(deltas, [tail, 1 - tail]) - (deltas.mean() - delta.value)
+        assert delta.interval.low == pytest.approx(ends[0])
+        assert delta.interval.high == pytest.approx(ends[1])
+        assert delta.interval.method == CENTRED
+
+    def test_the_interval_of_the_delta_ends_where_the_delta_does(self):
+        """One text in twelve goes the other way: draws without it say 1, and lean below."""
+        first, second = [[8.0]] * 11 + [[5.0]], [[3.0]] * 11 + [[6.0]]
+        interval = compared(table(first, second), 0, 1, Drawn()).delta.interval
+        assert interval.high == 1
+
     def test_classes_have_shares_alone(self):
         first = [[1.0, 2.0]] * 10 + [[2.0, 2.0]] * 2
         comparison = compared(table(first, [[2.0, 3.0]] * 12, level=Level.NOMINAL), 0, 1, Drawn())
@@ -435,6 +466,14 @@ class TestReport:
         flagged = [number in cut for number in range(30)]
         known = stats.pearsonr(flagged, rows.mean(axis=1)).statistic ** 2
         assert flag.explained.value == pytest.approx(known)
+
+    def test_the_interval_of_what_a_flag_explains_holds_its_value(self):
+        """A flag that explains nothing explains more in every draw."""
+        rows = np.array([[4.0], [5.0], [6.0], [7.0]] * 8)
+        flag = self.whole(rows, flags={"truncated": set(range(8))}).flags[0]
+        assert flag.explained.value == 0
+        assert flag.explained.interval.low == 0
+        assert flag.explained.interval.method == HOLDING
 
     def test_what_cannot_be_concluded_is_said(self):
         alone = self.whole([[5.0]] * 9 + [[6.0]], [[7.0]] * 10)
@@ -770,7 +809,7 @@ class TestParagraph:
             "about two of them on the same texts. Each is described by its mean and the share of "
             "each answer; the 95% intervals resample original texts"
         )
-        for word in ("difference", "superiority", "Newcombe", "P values"):
+        for word in ("difference", "superiority", "Cliff", "Newcombe", "P values"):
             assert word not in said.en
         assert "those of means that hold for other annotators too" in said.en
         assert said.fr.startswith("Aucun des 2 systèmes n'a été comparé à un autre\u00a0: personne")
@@ -784,7 +823,9 @@ class TestParagraph:
         assert "(pour une part celui de Wilson à effectif corrigé et pour une diff" in said.fr
         assert "expanded percentiles" not in said.en
         assert "percentiles" not in said.fr
-        assert "(expanded percentiles; of a share Wilson's with" in paragraph(halves).en
+        assert (
+            "(expanded percentiles, of Cliff's delta centred on its value; of a share Wilson's"
+        ) in paragraph(halves).en
 
     def test_of_few_texts_there_is_no_interval(self):
         few = {"a": self.SCORES[:7].tolist(), "b": self.SCORES[7:14].tolist()}

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from annotation.agreement.systems import comparison, flags
 from annotation.agreement.systems.figure import Drawn
+from annotation.agreement.systems.resampling import BOOTSTRAP, CENTRED
 from annotation.models import Annotator, Job, Simplification, Study
 from annotation.protocols.registry import protocol
 from annotation.release.bundle import write_bundle
@@ -180,7 +182,7 @@ def test_card_methods_datasheet_and_codebook_tell_of_it(bundle):
     assert "bear the name of no system" in part or "bears the name of no system" in part
     methods = (bundle / "METHODS.md").read_text("utf-8")
     assert "3 systèmes ont été comparés sur les textes que les deux ont simplifiés" in methods
-    assert "(expanded percentiles; of a share Wilson's with the " in methods
+    assert "(expanded percentiles, of Cliff's delta centred on its value; of a share " in methods
     assert "after Holm's correction over 9 tests." in methods
     sheet = json.loads((bundle / "heds_answers.json").read_text("utf-8"))
     answers = {(a["number"], a["criterion"]): a["answer"] for a in sheet["answers"]}
@@ -405,6 +407,23 @@ def test_no_place_is_given_against_the_tests_but_in_bundles_of_before(tmp_path, 
     published["settings"]["method"] = "bareme-systems/2"
     (made / "systems.json").write_text(json.dumps(published), "utf-8")
     assert said(made, capsys).endswith(" numbers are as published.\n")
+
+
+def test_bundles_of_before_have_intervals_as_they_were_drawn(tmp_path, monkeypatch, capsys):
+    """Cliff's delta's leaned away from 0, and eta squared's could leave out its value."""
+    monkeypatch.setattr(comparison, "centred", lambda _value, _drawn, interval: interval)
+    monkeypatch.setattr(flags, "holding", lambda _value, interval: interval)
+    monkeypatch.setattr(flags, "HOLDING", BOOTSTRAP)
+    made = bundled(study_of(planted()), tmp_path / "bundle")
+    published = facts(made)
+    deltas = [row["cliffs_delta"] for row in score(published)["comparisons"]]
+    assert {delta["method"] for delta in deltas if delta["interval"]} == {BOOTSTRAP}
+    assert "(expanded percentiles; of a share Wilson's" in (made / "METHODS.md").read_text("utf-8")
+    assert said(made, capsys).endswith(" numbers are as published.\n")
+    for delta in deltas:
+        delta["method"] = CENTRED
+    (made / "systems.json").write_text(json.dumps(published), "utf-8")
+    assert " cliffs_delta, interval: " in said(made, capsys), "as it is computed now"
 
 
 def test_a_count_that_nobody_gave_has_no_share(tmp_path, monkeypatch):

@@ -21,6 +21,7 @@ from annotation.agreement.systems.figure import (
 )
 from annotation.agreement.systems.permutation import SignFlip, sign_flip_test
 from annotation.agreement.systems.resampling import (
+    centred,
     drawn_totals,
     share_difference_interval,
     sources_interval,
@@ -199,8 +200,8 @@ def _no_test(test: SignFlip | None) -> Wording | None:
 def _figures(
     table: SystemRatings, common: Matched, counts: Counts, names: tuple[str, str], drawn: Drawn
 ) -> tuple[Figure, tuple[Figure, ...], Figure, Figure]:
-    """Difference of means, of shares, probability of superiority, Cliff's delta: one set of
-    draws."""
+    """Difference of means, of shares, probability of superiority, Cliff's delta: one set of draws.
+    The delta alone compares texts with each other, and has its interval centred."""
     n, v = common.first.shape
     columns = np.column_stack([common.first, common.second, common.superior])
     draws = drawn_totals(columns, draws=drawn.draws, seed=drawn.seed) / n
@@ -208,6 +209,8 @@ def _figures(
 
     def of(name: str, value: float, values: FloatArray, **options: object) -> Figure:
         interval = sources_interval(value, values, sources=n, confidence=drawn.confidence)
+        if name == "cliffs_delta":
+            interval = centred(value, values, interval)
         named = {"first": names[0], "second": names[1], **options}
         return figure(name, value, interval, counts, drawn, **named)
 

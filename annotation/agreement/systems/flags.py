@@ -4,14 +4,19 @@ the differences between outputs the flag explains, and the systems without them.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from annotation.agreement.result import Interval
 from annotation.agreement.systems.figure import Counts, Drawn, Figure, figure, undefined
-from annotation.agreement.systems.resampling import drawn_totals, sources_interval
+from annotation.agreement.systems.resampling import (
+    HOLDING,
+    drawn_totals,
+    holding,
+    sources_interval,
+)
 from annotation.agreement.systems.table import SystemRatings, counted
 from annotation.agreement.systems.wording import FEW_FLAGGED, NO_MEAN, NO_VARIANCE
 from annotation.agreement.table import FloatArray
@@ -97,9 +102,12 @@ def flag_figures(
 def _interval(
     value: float, moments: FloatArray, source: Any, sources: int, counts: Counts, drawn: Drawn
 ) -> Interval:
+    """Eta squared is never below 0, whatever chance does to both means, and so comes out above its
+    value in next to every draw where the flag explains next to nothing."""
     by_source = np.column_stack([counted(source, column, (sources,)) for column in moments.T])
     draws = _eta_squared(drawn_totals(by_source, draws=drawn.draws, seed=drawn.seed))
-    return sources_interval(value, draws, sources=counts.sources, confidence=drawn.confidence)
+    interval = sources_interval(value, draws, sources=counts.sources, confidence=drawn.confidence)
+    return replace(holding(value, interval), method=HOLDING)
 
 
 def _eta_squared(moments: FloatArray) -> FloatArray:

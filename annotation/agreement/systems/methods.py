@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.agreement.systems.figure import Drawn
+from annotation.agreement.systems.resampling import CENTRED
 from annotation.protocols.base import NO_WORDING, Better, Level, Wording
 
 Facts = Mapping[str, Any]
@@ -52,6 +53,10 @@ _INTERVALS = Wording(
     "these annotators on other texts{elsewhere}",
 )
 _OF_MEANS = Wording("percentiles élargis, ", "expanded percentiles; ")
+_OF_MEANS_AND_DELTAS = Wording(
+    "percentiles élargis, centrés sur sa valeur pour le delta de Cliff, ",
+    "expanded percentiles, of Cliff's delta centred on its value; ",
+)
 _OF_DIFFERENCES = Wording(
     " et pour une différence de parts celui de Newcombe qui en vient",
     ", and of a difference of shares Newcombe's from those",
@@ -130,9 +135,13 @@ def _intervals(
     if any(profile["mean_with_other_annotators"]["interval"] for profile in profiles):
         differences = _AND_DIFFERENCES if compared else NO_WORDING
         elsewhere = _ELSEWHERE.format(and_differences=differences)
+    # Snapshots of before have the delta's percentiles as they were drawn.
+    comparisons = (row for facts in dimensions.values() for row in facts["comparisons"])
+    centred = any(row["cliffs_delta"].get("method") == CENTRED for row in comparisons)
+    of_means = _OF_MEANS_AND_DELTAS if centred else _OF_MEANS
     return _INTERVALS.format(
         confidence=f"{100 * drawn.confidence:g}",
-        of_means=_OF_MEANS if has_means else NO_WORDING,
+        of_means=of_means if has_means else NO_WORDING,
         of_differences=_OF_DIFFERENCES if compared else NO_WORDING,
         draws=drawn.draws,
         seed=drawn.seed,

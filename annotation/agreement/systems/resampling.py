@@ -26,6 +26,8 @@ DRAWS = 2000
 FEWEST_SOURCES = 8
 """No interval from fewer: `python -m bench.systems` shows what it covers from there on."""
 BOOTSTRAP = "expanded percentile bootstrap over source texts"
+HOLDING = f"{BOOTSTRAP}, as far as the value"
+CENTRED = f"{BOOTSTRAP}, centred on the value"
 WILSON = "Wilson, effective number by bootstrap over source texts, Student's t"
 EXACT = "Clopper-Pearson over source texts"
 NEWCOMBE = "Newcombe's square-and-add of both shares' intervals, correlated as over source texts"
@@ -79,6 +81,34 @@ def sources_interval(
     tail = tail_of(sources, confidence)
     low, high = np.nanquantile(drawn, [tail, 1 - tail])
     return Interval(float(low), float(high), confidence, len(drawn), undefined, None, BOOTSTRAP)
+
+
+def holding(value: float, interval: Interval) -> Interval:
+    """The interval as far as its own value at least. A draw holds fewer different texts, and what
+    is higher, or lower, of fewer may be so in next to every draw: an interval beside its value
+    would tell of the draws, not of it."""
+    if interval.low is None or interval.high is None:
+        return interval
+    return replace(interval, low=min(interval.low, value), high=max(interval.high, value))
+
+
+def centred(value: float, drawn: FloatArray, interval: Interval) -> Interval:
+    """The interval of ``value``, which lies from -1 to 1, less what its ``drawn`` values lean by,
+    and as far as the value at least.
+
+    Cliff's delta compares each text's answers with those of all texts, its own included. A text
+    that is drawn twice is compared with itself four times, so that draws hold about twice the share
+    of comparisons within texts. Where a text's two outputs are judged alike but for a small gap,
+    these all go one way, and draws lean away from 0 by about what the value itself does (Davison
+    and Hinkley 1997, section 2.2: the bootstrap's estimate of bias). Of eight or twelve such texts
+    percentiles covered 90 %, and may leave out their own value; centred they cover 94 to 96 %
+    (``bench.systems``, "alike but for a small gap").
+    """
+    if interval.low is None or interval.high is None:
+        return interval
+    lean = float(np.nanmean(drawn)) - value
+    low, high = max(interval.low - lean, -1.0), min(interval.high - lean, 1.0)
+    return replace(holding(value, replace(interval, low=low, high=high)), method=CENTRED)
 
 
 def share_interval(

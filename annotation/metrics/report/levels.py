@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from annotation.agreement.result import Interval
-from annotation.agreement.systems.resampling import sources_interval
+from annotation.agreement.systems.resampling import holding, sources_interval
 from annotation.metrics.metric import Direction, Kind
 from annotation.metrics.report.correlations import from_sums, why_not
 from annotation.metrics.report.estimate import (
@@ -132,17 +129,11 @@ def _accuracy(
 
 
 def _estimate(value: FloatArray, again: FloatArray, n: int, sources: int) -> Estimate:
+    """Held to its value: few systems agree less in a draw, and where they agree almost wholly, next
+    to no draw does so too."""
     figure = float(value[0])
     interval = sources_interval(figure, again, sources=sources)
-    return Estimate(figure, n, sources, _holding(figure, interval))
-
-
-def _holding(value: float, interval: Interval) -> Interval:
-    """The interval as far as its own value at least. A draw holds fewer different texts, so that
-    few systems agree less in it: where they agree almost wholly, next to no draw does so too."""
-    if interval.low is None or interval.high is None:
-        return interval
-    return replace(interval, low=min(interval.low, value), high=max(interval.high, value))
+    return Estimate(figure, n, sources, holding(figure, interval))
 
 
 def sanity_checks(candidate: Candidate, drawn: Drawn) -> dict[str, Estimate]:
@@ -171,9 +162,11 @@ def sanity_checks(candidate: Candidate, drawn: Drawn) -> dict[str, Estimate]:
 
 def human_ceiling(ratings: FloatArray, groups: IntArray, drawn: Drawn) -> Estimate:
     """How well one person predicts the others: the mean over people of the correlation between
-    their ratings and the mean of everybody else's (n, people), with its interval over sources."""
-    groups, sources = numbered(groups)
+    their ratings and the mean of everybody else's (n, people), with its interval over sources. An
+    output that fewer than two people rated says nothing of it, and is not counted."""
     people = ceiling(ratings)
+    kept = (~np.isnan(ratings)).sum(axis=1) >= 2
+    ratings, (groups, sources) = ratings[kept], numbered(groups[kept])
     agreement = people.leave_one_out
     if agreement.value is None:
         return Estimate(None, len(ratings), sources, undefined=agreement.undefined)
@@ -183,10 +176,9 @@ def human_ceiling(ratings: FloatArray, groups: IntArray, drawn: Drawn) -> Estima
         # Whose correlation is not defined is not in the mean either.
         if own.value is None:
             continue
-        others = np.delete(ratings, person, axis=1)
-        usable = ~np.isnan(ratings[:, person]) & (~np.isnan(others)).any(axis=1)
-        x, y = ratings[usable, person], np.nanmean(others[usable], axis=1)
-        x, y = x - x.mean(), y - y.mean()
+        usable = ~np.isnan(ratings[:, person])
+        others = np.delete(ratings[usable], person, axis=1)
+        x, y = centred(ratings[usable, person]), centred(np.nanmean(others, axis=1))
         columns = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
         again.append(from_sums(counts @ by_source(columns, groups[usable], sources)))
     drawn_means = np.mean(np.stack(again), axis=0)
