@@ -37,14 +37,16 @@ from annotation.metrics.report.wider import widened
 from annotation.metrics.report.williams import bootstrap_p, is_one_number, williams
 from annotation.protocols.base import Better, Wording
 
-METHOD = "bareme-metrics/7"
+METHOD = "bareme-metrics/8"
 """Of version 1, metrics without a better side were in the family of Holm's correction; of version
 2, what was brought in was rounded after the point, so that values below 1e-12 tied, and a metric
 that is the best but for its scale had a p by bootstrap; of version 3, higher was better on every
 human scale; of version 4, an interval of systems could leave out its own value, and the human
 ceiling had none where anybody's own correlation was not defined; of version 5, equal means of
 people and of systems, differences of one size and equal correlations could differ by what
-computing leaves, and on a very wide or narrow scale that much was above people."""
+computing leaves, and on a very wide or narrow scale that much was above people; of version 6,
+``original_alone`` held each fold's own mean; of version 7, the human ceiling counted outputs that
+one person rated, and had no interval on a very narrow scale."""
 SAME_NUMBER = Wording(
     "À l'échelle près, la mesure est la meilleure elle-même : il n'y a rien à tester.",
     "But for its scale, the metric is the best one itself: there is nothing to test.",

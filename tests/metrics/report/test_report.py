@@ -245,6 +245,35 @@ def test_the_ceiling_has_an_interval_where_one_person_has_no_correlation(ratings
     assert (interval.low or 1) < (limit.value or 0) < (interval.high or 0)
 
 
+@pytest.mark.parametrize("second", [7, 30])
+def test_the_ceiling_rests_on_outputs_that_two_people_rated(second):
+    """What one person rated alone counts neither among outputs nor among texts."""
+    rng = np.random.default_rng(4)
+    ratings = np.full((60, 2), np.nan)
+    ratings[:, 0] = rng.integers(1, 11, 60)
+    ratings[:second, 1] = np.clip(ratings[:second, 0] + rng.integers(-2, 3, second), 1, 10)
+    limit = human_ceiling(ratings, np.arange(60), DRAWN)
+    assert limit == human_ceiling(ratings[:second], np.arange(second), DRAWN)
+    assert (limit.n, limit.sources) == (second, second)
+    assert limit.value == pytest.approx(np.corrcoef(ratings[:second].T)[0, 1])
+    interval = limit.interval
+    assert interval is not None
+    assert (interval.low is None) is (second < 8)
+
+
+def test_the_ceiling_has_its_interval_whatever_the_size_of_the_scale():
+    rng = np.random.default_rng(5)
+    ratings = rng.integers(1, 11, (30, 1)) + rng.integers(-2, 3, (30, 3)).astype(float)
+    limits = [human_ceiling(ratings * size, np.arange(30), DRAWN) for size in (1, 1e-9, 1e12)]
+    for limit in limits:
+        known, other = limits[0].interval, limit.interval
+        assert known is not None
+        assert other is not None
+        assert limit.value == pytest.approx(limits[0].value)
+        assert (other.low, other.high) == pytest.approx((known.low, known.high))
+        assert known.low is not None
+
+
 def test_two_systems_are_too_few():
     study = people(("a", "b"))
     metrics_report = metric_report(study, [candidate("good", study.means)], DRAWN)
