@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import uuid
+from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
@@ -20,6 +21,7 @@ from annotation.models import (
     Assignment,
     DatasetSnapshot,
     ErasureRequest,
+    Event,
     GenerationRun,
     Item,
     Job,
@@ -440,12 +442,26 @@ def erasures_to_decide(user: User) -> QuerySet[ErasureRequest]:
     led = Lead.objects.filter(user=user).values("study")
     annotates = Annotator.objects.filter(user=OuterRef("user"))
     leads = Lead.objects.filter(user=OuterRef("user"))
-    return requests.filter(
+    theirs = requests.filter(
         Exists(annotates.filter(study__in=led)),
         ~Exists(annotates.exclude(study__in=led)),
         ~Exists(leads),
         user__is_admin=False,
     )
+    return theirs.exclude(user__in=_had_part_elsewhere(theirs.values("user"), led))
+
+
+def _had_part_elsewhere(users: QuerySet[Any, Any], led: QuerySet[Any, Any]) -> set[int]:
+    """Ids of those whom only the audit trail remembers in a study that is not among these: an
+    erasure takes them out of its texts too."""
+    asking = set(users.values_list("user", flat=True))
+    if not asking:
+        return set()
+    others = Study.objects.exclude(pk__in=led)
+    events = Event.objects.filter(study__in=others).order_by()
+    acted = events.filter(actor__in=asking).values_list("actor", flat=True).distinct()
+    parts = events.filter(verb__in=Event.PARTS).values_list("details__user", flat=True)
+    return {*acted, *(user for user in parts if user in asking)}
 
 
 def erasure_to_decide(user: User, pk: int) -> ErasureRequest:

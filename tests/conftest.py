@@ -18,6 +18,7 @@ import hypothesis
 import kombu.pools
 import pytest
 from django.conf import settings as django_settings
+from django.core.cache import cache
 from django.db import connection
 
 from annotation.management.translations import compile_translations
@@ -256,6 +257,12 @@ def _nothing_known_yet() -> Iterator[None]:
     free_text._answer_members.cache_clear()
 
 
+@pytest.fixture
+def nothing_counted() -> None:
+    """Nobody has asked for a letter yet: accounts of other tests had the same keys."""
+    cache.clear()
+
+
 @pytest.fixture(autouse=True)
 def _count_at_once(request: pytest.FixtureRequest) -> Iterator[None]:
     if (
@@ -316,8 +323,8 @@ def django_db_setup(
 def _kept_databases(config: pytest.Config) -> Path | None:
     """Where migrated databases are kept from run to run; None where pytest keeps nothing
     (``-p no:cacheprovider``)."""
-    cache = getattr(config, "cache", None)
-    return None if cache is None else cache.mkdir("databases")
+    own = getattr(config, "cache", None)
+    return None if own is None else own.mkdir("databases")
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,9 @@ class Event(models.Model):
     details = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
+    PARTS: ClassVar = ("lead_added", "lead_removed", "study_created", "annotator_removed")
+    """The verbs that name in ``details`` who got or lost a part in a study."""
+
     class Meta:
         ordering: ClassVar = ["-pk"]
         indexes: ClassVar = [

@@ -159,6 +159,17 @@ def test_people_of_a_study_that_is_open_or_somebody_else_s_are_not_in_it(asked_s
     assert {row["people"] for row in rows(bundle, "questions")} == {"{}"}
 
 
+def test_nor_of_one_that_a_lead_of_this_study_cannot_reach(asked_study, tmp_path):
+    """Whoever leads a study reads its snapshots."""
+    another = make_user("codirection")
+    asked_study.leads.create(user=another)
+    bundle = bundled(asked_study, tmp_path / "one of two")
+    assert {row["people"] for row in rows(bundle, "questions")} == {"{}"}
+    Study.objects.get(key="people").leads.create(user=another)
+    bundle = bundled(asked_study, tmp_path / "both")
+    assert json.loads(rows(bundle, "questions")[0]["people"]) == {"A": True, "B": False}
+
+
 def test_without_systems_the_pair_is_named(asked_study, tmp_path):
     bundle = bundled(asked_study, tmp_path / "bundle", systems=False)
     names = {row["system"] for row in rows(bundle, "questions")}

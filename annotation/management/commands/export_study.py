@@ -62,6 +62,12 @@ class Command(BaseCommand):
             action="store_true",
             help="leave out annotators who have withdrawn",
         )
+        parser.add_argument(
+            "--without-models",
+            action="store_true",
+            help="leave out what models judged beside people (layouts of people's answers always "
+            "do)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = existing_study(options["study"])
@@ -71,6 +77,7 @@ class Command(BaseCommand):
             "coarse_times": options["coarse_times"],
             "systems": not options["without_systems"],
             "withdrawn": not options["without_withdrawn"],
+            "machines": not options["without_models"],
         }
         try:
             format_ = options["format"] or _ending(options["output"])

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import Count, F, FilteredRelation, Max, Q, Sum
+from django.db.models.functions import Mod
 
 from annotation.models import (
     Annotator,
@@ -25,6 +26,9 @@ from annotation.models import (
 from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.base.rounds import items_in, judgments_in
 from annotation.uncut import is_uncut
+
+# A prime: two sets of keys of one sum are told apart by what is left of each.
+_APART = 9973
 
 
 class JudgmentFacts(NamedTuple):
@@ -79,7 +83,9 @@ def study_digest(study: Study) -> tuple[object, ...]:
         last=Max("submitted_at"),
         revisions=Sum("revision"),
         newest=Max("pk"),
-        surplus=Count("pk", filter=Q(surplus=True)),
+        # Which ones: somebody leaves and comes back, and as many others are of no use any more.
+        surplus_keys=Sum("pk", filter=Q(surplus=True)),
+        surplus_apart=Sum(F("pk") * Mod("pk", _APART), filter=Q(surplus=True)),
     )
     # Which items stand in which round: their squares tell two that change places.
     items = (

@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotation.models import Study, User
+from annotation.models import Event, Study, User
 from annotation.privacy.names import Person
 from annotation.privacy.redacting import MARK, Redactor
 
@@ -72,16 +72,22 @@ class Redaction:
 
 
 def redaction(study: Study) -> Redaction:
-    """For what the people of this study typed: its annotators and leads, present and former."""
-    people = (
-        User.objects.filter(Q(annotates__study=study) | Q(led__study=study))
-        .distinct()
-        .order_by("pk")
-    )
+    """For what the people of this study typed: its annotators and leads, present and former, and
+    whoever else did anything in it."""
+    here = Q(annotates__study=study) | Q(led__study=study) | Q(pk__in=_acted_or_left(study))
+    people = User.objects.filter(here).distinct().order_by("pk")
     return Redaction(
         [Person(name, email) for name, email in people.values_list("name", "email")],
         {RELEASED, *study.protocol.free_names},
     )
+
+
+def _acted_or_left(study: Study) -> set[int]:
+    """Ids of those whom the audit trail alone may remember."""
+    events = Event.objects.filter(study=study).order_by()
+    acted = events.exclude(actor=None).values_list("actor", flat=True).distinct()
+    left = events.filter(verb__in=Event.PARTS).values_list("details__user", flat=True)
+    return {*acted, *(user for user in left if isinstance(user, int))}
 
 
 __all__ = ["MARK", "Redaction", "redaction"]

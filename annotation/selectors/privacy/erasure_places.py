@@ -13,7 +13,7 @@ from django.db.models import Min, Model, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.functional import Promise
 
-from annotation.models import ErasureRequest, Job, Study, User
+from annotation.models import ErasureRequest, Job, PublishedProtocol, Study, User
 from annotation.privacy.folding import fold
 from annotation.privacy.names import Hit, Kind
 from annotation.protocols.registry import published
@@ -164,6 +164,9 @@ def edits(identity: Identity, readable: frozenset[int] | None = None) -> list[Ed
     mentions = []
     studies = identity.studies if readable is None else identity.studies & readable
     for column, (_label, way) in TO_EDIT.items():
+        if not way:
+            mentions += _in_protocols(column, identity, studies)
+            continue
         model, name = _column(column)
         for pk, text, study in _to_look_at(model, name, way, studies, column in SHARED):
             first = next((hit for hit in identity.hits(text) if not hit.doubt), None)
@@ -173,6 +176,23 @@ def edits(identity: Identity, readable: frozenset[int] | None = None) -> list[Ed
                     Edit(column, pk, held.key, held.title, *_around(text, first.start, first.end))
                 )
     return mentions
+
+
+def _in_protocols(column: str, identity: Identity, studies: frozenset[int]) -> Iterator[Edit]:
+    """In what somebody composed and these studies follow, or the person has installed: a line for
+    each, with one of these studies where there is one."""
+    for protocol in PublishedProtocol.objects.exclude(installed_at=None).order_by("pk"):
+        pinned = Study.objects.filter(
+            pk__in=studies, protocol_key=protocol.key, protocol_version=protocol.version
+        )
+        held = pinned.order_by("pk").first()
+        if held is None and protocol.installed_by_id != identity.account:
+            continue
+        first = next((hit for hit in identity.hits(protocol.file) if not hit.doubt), None)
+        if first is not None:
+            name = f"{protocol.key} {protocol.version}"
+            around = _around(protocol.file, first.start, first.end)
+            yield Edit(column, protocol.pk, held.key if held else name, name, *around)
 
 
 def _to_look_at(

@@ -190,8 +190,10 @@ TO_EDIT: dict[str, tuple[Promise, str]] = {
     "simplification.system": (_("name of a system"), "item__study"),
     "generationsystem.name": (_("name of a system"), "run__study"),
     "broughtmetric.name": (_("name of scores that were brought in"), "study"),
+    "publishedprotocol.file": (_("words of a protocol"), ""),
 }
-"""Published, or named by what refers to it: the label, and the way to the study."""
+"""Published, or named by what refers to it: the label, and the way to the study; none where studies
+name it."""
 
 SHARED = frozenset({"item.source", "simplification.system"})
 """Of these many rows have the same, and one is shown."""
@@ -222,7 +224,7 @@ READ: dict[str, str] = {
     "generationbatch": "state remote_id remote_state problem_detail",
     "backuprun": "state name problem detail",
     "job": "kind state problem result_name result_path",
-    "publishedprotocol": "key version description file",
+    "publishedprotocol": "key version description",
     "judgment": "origin protocol",
     "sideanswer": "field",
     "rating": "dimension derivation crossing_policy crossing_answer",

@@ -69,8 +69,7 @@ def had_part(user: User) -> frozenset[int]:
     who was removed, and who acted."""
     studies = set(Annotator.objects.filter(user=user).values_list("study", flat=True))
     studies |= set(Lead.objects.filter(user=user).values_list("study", flat=True))
-    verbs = ["lead_added", "lead_removed", "study_created", "annotator_removed"]
-    about = Q(verb__in=verbs, details__user=user.pk)
+    about = Q(verb__in=Event.PARTS, details__user=user.pk)
     events = Event.objects.filter(Q(actor=user) | about, study__isnull=False)
     return frozenset(studies | set(events.order_by().values_list("study", flat=True).distinct()))
 

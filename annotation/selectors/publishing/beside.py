@@ -143,8 +143,8 @@ def frozen_questions(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
     """Of the runs that graded answers and have ended: ``questions.jsonl``, their long rows with
     what people said, and ``questions.json``, the report of these rows.
 
-    People's answers are those of closed studies whose leads lead this one too, without whoever has
-    left."""
+    People's answers are those of closed studies that every lead of this one leads, without whoever
+    has left."""
     runs = list(
         study.generation_runs.filter(
             purpose=GenerationRun.Purpose.GRADE, state=GenerationRun.State.FINISHED
@@ -169,13 +169,15 @@ def frozen_questions(study: Study, recipe: SnapshotRecipe) -> Iterator[Beside]:
 
 
 def _judged(study: Study) -> list[Study]:
-    """Closed studies by people of questions and answers, led by somebody who leads this one."""
-    studies = Study.objects.filter(
-        protocol_key__in=QUESTION_PROTOCOLS,
-        state=Study.State.CLOSED,
-        leads__user__in=study.leads.values("user"),
-    )
-    return list(studies.distinct().order_by("key"))
+    """Closed studies by people of questions and answers, each led by everybody who leads this one:
+    whoever reads its snapshots may read those answers where they were given."""
+    leads = set(study.leads.values_list("user", flat=True))
+    closed = Study.objects.filter(protocol_key__in=QUESTION_PROTOCOLS, state=Study.State.CLOSED)
+    return [
+        judged
+        for judged in closed.filter(leads__user__in=leads).distinct().order_by("key")
+        if leads <= set(judged.leads.values_list("user", flat=True))
+    ]
 
 
 def _untold(study: Study, rows: list[QuestionRow]) -> Iterator[QuestionRow]:

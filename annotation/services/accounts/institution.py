@@ -137,6 +137,16 @@ def institution_unlink(*, actor: User | None, user: User, reason: str = "") -> b
     return linked is not None
 
 
+@transaction.atomic
+def institution_close(*, actor: User | None, user: User, reason: str) -> None:
+    """With an account its link is closed: reopened, it asks for the password. Whoever took the
+    account over may have made it."""
+    linked = institution_account(user)
+    if linked is not None:
+        linked.delete()
+        event_record(actor=actor, verb=_UNLINKED, target=user, reason=reason.strip())
+
+
 def institution_account(user: User) -> InstitutionAccount | None:
     """The one that they can log in with; None for none."""
     return InstitutionAccount.objects.filter(user=user).first()

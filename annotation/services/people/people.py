@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.errors import RuleError
 from annotation.models import Annotator, Event, Invitation, Lead, Study, User
 from annotation.services.accounts.accounts import address
+from annotation.services.accounts.institution import institution_close
 from annotation.services.accounts.open_sessions import ways_in_end
 from annotation.services.base.answered import items_of_annotator, items_recount
 from annotation.services.base.standings import annotators_hold
@@ -232,9 +233,9 @@ def admin_set(
 
 @transaction.atomic
 def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: str) -> User:
-    """Close or reopen an account. A closed one logs in no more; its sessions and API tokens end at
-    once and stay ended when it is reopened. Raises ``RuleError``: no reason, oneself, an account
-    that was erased."""
+    """Close or reopen an account. A closed one logs in no more; its sessions, its API tokens and
+    the link to an institution's account end at once and stay ended when it is reopened. Raises
+    ``RuleError``: no reason, oneself, an account that was erased."""
     user = _held_for_access(actor, user, reason)
     if user.erased_at:
         raise RuleError.single(
@@ -250,6 +251,7 @@ def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: 
     # When reopened as well: a version before left them, and a request that was under way when the
     # account was closed may have made one since.
     ways_in_end(actor=actor, user=user)
+    institution_close(actor=actor, user=user, reason=reason)
     return user
 
 

@@ -63,6 +63,12 @@ class ExportForm(forms.Form):
     withdrawn = forms.BooleanField(
         label=_("With the judgments of annotators who have withdrawn"), required=False, initial=True
     )
+    machines = forms.BooleanField(
+        label=_("With what models judged beside people"),
+        required=False,
+        initial=True,
+        help_text=_("Layouts of what people answered never have it."),
+    )
     coarse_times = forms.BooleanField(label=_("Days instead of moments"), required=False)
     bom = forms.BooleanField(label=_("Mark CSV and TSV as UTF-8, for Excel"), required=False)
 
@@ -81,7 +87,8 @@ class ExportForm(forms.Form):
         if self.errors:
             return cleaned
         options = {
-            name: cleaned[name] for name in ("round", "systems", "withdrawn", "coarse_times", "bom")
+            name: cleaned[name]
+            for name in ("round", "systems", "withdrawn", "machines", "coarse_times", "bom")
         }
         try:
             self.spec = export_spec(cleaned["layout"], cleaned["format"], options)

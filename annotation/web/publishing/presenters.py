@@ -85,6 +85,7 @@ def _options(spec: ExportSpec) -> str:
         _("surplus answers"): options.round == "surplus",
         _("without systems"): not options.systems,
         _("without withdrawn annotators"): not options.withdrawn,
+        _("without models that judge"): not options.machines,
         _("days only"): options.coarse_times,
         _("for Excel"): options.bom,
     }

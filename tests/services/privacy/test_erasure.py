@@ -37,6 +37,7 @@ from annotation.models import (
     User,
 )
 from annotation.privacy.names import Person
+from annotation.selectors.privacy.erasure_places import edits
 from annotation.selectors.privacy.identity import Identity
 from annotation.selectors.privacy.personal import personal_data
 from annotation.services.accounts.accounts import user_update_preferences
@@ -44,7 +45,14 @@ from annotation.services.accounts.tokens import token_create
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.people.invitations import invitation_create
-from annotation.services.people.people import annotator_withdraw, user_set_active
+from annotation.services.people.people import (
+    annotator_add,
+    annotator_withdraw,
+    lead_add,
+    lead_remove,
+    user_set_active,
+)
+from annotation.services.people.removal import annotator_remove
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.platform.events import event_record
 from annotation.services.platform.idempotency import Answer, answered_once
@@ -55,6 +63,7 @@ from annotation.services.privacy.erasure_requests import (
     erasure_request,
 )
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+from tests.composing import installed
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 
 pytestmark = pytest.mark.django_db
@@ -383,6 +392,55 @@ class TestDeciding:
         with pytest.raises(RuleError, match="somebody else's"):
             erasure_refuse(actor=planted.lead, request=request, reason="x")
         assert erasure_to_decide(planted.admin, request.pk) == request
+
+    @pytest.mark.parametrize("part", ["led", "removed", "acted"])
+    def test_nor_on_whoever_once_had_a_part_elsewhere(self, planted, part):
+        """It would take them out of the texts of a study that the lead does not see."""
+        request = erasure_request(actor=planted.user, user=planted.user, wish="keep")
+        elsewhere = make_study("elsewhere", lead=make_user())
+        if part == "led":
+            lead_add(actor=None, study=elsewhere, user=planted.user)
+            lead_remove(actor=None, lead=Lead.objects.get(user=planted.user))
+        elif part == "removed":
+            annotator = annotator_add(actor=None, study=elsewhere, user=planted.user)
+            annotator_remove(actor=None, annotator=annotator)
+        else:
+            event_record(actor=planted.user, study=elsewhere, verb="study_updated")
+        with pytest.raises(Http404):
+            erasure_to_decide(planted.lead, request.pk)
+        with pytest.raises(RuleError, match="somebody else's"):
+            erasure_grant(actor=planted.lead, request=request, judgments="keep", reason="x")
+        Lead.objects.create(study=elsewhere, user=planted.lead)
+        assert erasure_to_decide(planted.lead, request.pk) == request
+
+    def test_words_of_a_protocol_are_shown_to_be_edited(self, planted):
+        lead = make_user("composing")
+        label = {"fr": f"Écrivez à {EMAIL}", "en": "Write"}
+        own = installed(lead, title=label)
+        identity = Identity.of(planted.user)
+        assert edits(identity) == [], "no study of theirs follows it"
+        study = make_study("beta", protocol_key=own.key, protocol_version=own.version)
+        make_annotator(study, planted.user)
+        identity = Identity.of(planted.user)
+        (edit,) = edits(identity)
+        assert (edit.column, edit.study, edit.title) == (
+            "publishedprotocol.file",
+            "beta",
+            "clarity 1",
+        )
+        assert edit.mention == EMAIL
+        assert edits(identity, frozenset({planted.study.pk})) == []
+        request = erasure_request(actor=planted.user, user=planted.user, wish="keep")
+        erased = erasure_grant(actor=None, request=request, judgments="keep", reason="x")
+        assert erased.statement["to_edit"] == [
+            {"column": "publishedprotocol.file", "pk": str(own.pk), "study": "beta"}
+        ]
+
+    def test_so_are_those_of_one_that_the_person_installed(self):
+        lead = make_user("composing", email="composing@univ.example")
+        installed(lead, title={"fr": "De composing@univ.example", "en": "T"})
+        (edit,) = edits(Identity.of(lead))
+        assert (edit.study, edit.label) == ("clarity 1", "words of a protocol")
 
     def test_nobody_decides_on_themselves_and_an_admin_is_unmade_first(self, planted):
         request = erasure_request(actor=planted.admin, user=planted.admin, wish="keep")

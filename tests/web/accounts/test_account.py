@@ -13,13 +13,14 @@ from django.contrib.staticfiles import finders
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
+from redis.exceptions import RedisError
 
 from annotation.models import Event, Invitation, User
 from annotation.services.people.invitations import invitation_create
 from annotation.web.platform.user_ref import user_ref
 from tests.factories import make_study, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nothing_counted")]
 JSON = {"accept": "application/json"}
 PASSWORD = "a-long-password"
 NEW = {"new_password1": "tout-autre-chose-9", "new_password2": "tout-autre-chose-9"}
@@ -372,6 +373,23 @@ class TestPasswords:
         assert Event.objects.get(verb="password_reset").actor == user
         assert log_in(client, user, "tout-autre-chose-9").status_code == 200
         assert not client.get(link.group(1), follow=True).context["validlink"]
+
+    def test_nobody_fills_the_mail_of_somebody_by_asking(self, client, mail_server):
+        user, another = make_user(), make_user()
+        answers = [
+            client.post("/account/password/reset/", {"email": address}, follow=True)
+            for address in [user.email] * 25 + [another.email]
+        ]
+        assert [letter.to for letter in letters()] == [[user.email]] * 3 + [[another.email]]
+        assert len({re.sub(rb"csrf[^>]*>", b"", answer.content) for answer in answers}) == 1
+
+    def test_a_letter_goes_while_nothing_can_be_counted(self, client, mail_server, monkeypatch):
+        def away(*_: object) -> int:
+            raise RedisError
+
+        monkeypatch.setattr("annotation.web.accounts.forms.account.cache.incr", away)
+        client.post("/account/password/reset/", {"email": make_user().email})
+        assert len(letters()) == 1
 
     def test_a_reset_ends_the_lockout_and_the_other_sessions(self, client, mail_server):
         user = make_user()

@@ -26,6 +26,7 @@ from annotation.services.accounts.second_factor import (
 )
 from annotation.services.accounts.tokens import token_create
 from annotation.services.people.invitations import invitation_accept, invitation_create
+from annotation.services.people.people import user_set_active
 from annotation.web.accounts import issuer as issuer_module
 from annotation.web.accounts.views import institution as views
 from tests.factories import make_study, make_user
@@ -192,6 +193,24 @@ class TestRefused:
         refused(client, back(client), "Ce compte est fermé")
         InstitutionAccount.objects.all().delete()
         refused(client, back(client), "Ce compte est fermé")
+
+    def test_one_that_was_closed_and_reopened_is_linked_no_more(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        """Whoever took it over may have linked it."""
+        back(client)
+        admin = make_user("Boss", is_admin=True)
+        user_set_active(actor=admin, user=zoe, is_active=False, reason="stolen")
+        assert not InstitutionAccount.objects.exists()
+        event = Event.objects.get(verb="institution_unlinked")
+        assert (event.actor, event.target_id, event.details) == (
+            admin,
+            str(zoe.pk),
+            {"reason": "stolen"},
+        )
+        user_set_active(actor=admin, user=zoe, is_active=True, reason="it is hers again")
+        refused(client, back(client), "n'est pas encore relié")
+        assert Event.objects.filter(verb="institution_unlinked").count() == 1
 
     def test_an_address_that_now_is_somebody_elses(
         self, client: Client, issuer: Issuer, zoe: User

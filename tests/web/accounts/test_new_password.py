@@ -128,6 +128,7 @@ def test_it_is_asked_only_of_who_has_one(cast: Cast):
     assert "keep_tokens" not in cast.client("annotator").get(page).content.decode()
 
 
+@pytest.mark.usefixtures("nothing_counted")
 @pytest.mark.parametrize("host", ["testserver:4444", "localhost"])
 def test_the_letter_leads_to_the_installation_s_own_address(
     cast: Cast, settings, host, monkeypatch

@@ -460,6 +460,19 @@ class TestSpeed:
         with pytest.raises(TypeError):
             cast.client("lead").get(address("study_agreement"))
 
+    def test_as_many_answers_that_are_others_now_is_a_change(self, judged):
+        """Whoever is brought back finds that others have taken their place."""
+        first, last = (judged.annotators.order_by("pk")[place].pk for place in (0, 1))
+        keys = []
+        for surplus in (first, last):
+            judgments = Judgment.objects.filter(assignment__annotator__study=judged)
+            judgments.update(surplus=False)
+            judgments.filter(assignment__annotator=surplus).update(surplus=True)
+            keys.append((judgments.filter(surplus=True).count(), study_digest(judged)))
+        (number, before), (as_many, after) = keys
+        assert number == as_many > 0
+        assert before != after
+
     def test_an_item_that_changes_rounds_is_a_change_wherever_it_goes(self, judged):
         practice, machine = (make_pair(judged, round=name).item for name in ("practice", "machine"))
         digest = study_digest(judged)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from annotation.errors import RuleError
@@ -87,7 +87,7 @@ def export_chunks(study: Study, spec: ExportSpec) -> Generator[Chunk]:
     ``WorkbookLimit`` for what does not fit into a workbook."""
     layout, form = LAYOUTS[spec.layout], FORMATS[spec.format]
     with snapshot():
-        source = Source(study, spec.options)
+        source = Source(study, _options(layout, spec))
         total = layout.count(source)
         if isinstance(form, Sheets):
             yield from _sheet_chunks(layout, source, form, total)
@@ -98,6 +98,13 @@ def export_chunks(study: Study, spec: ExportSpec) -> Generator[Chunk]:
         with closing(layout.lines(source, form)) as lines:
             while piece := list(islice(lines, _PIECE)):
                 yield Chunk(b"".join(piece), len(piece), total)
+
+
+def _options(layout: Layout, spec: ExportSpec) -> ExportOptions:
+    """What holds in a layout of people's answers; where models alone are asked for, theirs."""
+    options = spec.options
+    left_out = layout.of_people and options.round != "machine"
+    return replace(options, machines=options.machines and not left_out)
 
 
 def _sheet_chunks(layout: Layout, source: Source, form: Format, total: int) -> Generator[Chunk]:

@@ -18,6 +18,7 @@ class Csmd(Layout):
     key = "csmd"
     formats = ("tsv",)
     is_own = True
+    of_people = True
     title = Wording("CSMD", "CSMD")
     explanation = Wording(
         "Le TSV tel que MeaningBERT l'a publié : une rangée par simplification jugée, avec la "

@@ -14,6 +14,7 @@ class FrJudge(Layout):
     key = "frjudge"
     formats = ("jsonl",)
     is_own = True
+    of_people = True
     title = Wording("FrJUDGE", "FrJUDGE")
     explanation = Wording(
         "Le JSONL tel que FrJUDGE a été publié : six clés, toutes en texte, sans identité de "

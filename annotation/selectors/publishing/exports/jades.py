@@ -23,6 +23,7 @@ class Jades(Layout):
     key = "jades"
     formats = ("json",)
     is_own = True
+    of_people = True
     title = Wording("JADES", "JADES")
     explanation = Wording(
         "La liste JSON telle que JADES l'a publiée : une rangée par sortie jugée, avec les notes "

@@ -17,13 +17,15 @@ Lines = Generator[bytes]
 
 class Layout(ABC):
     """One way to lay a study out as rows. ``formats``: what it can be had as, the usual one first.
-    ``is_own``: it is one protocol's, which names it among its ``layouts``."""
+    ``is_own``: it is one protocol's, which names it among its ``layouts``. ``of_people``: its rows
+    do not say who judged, or are means, so what models judged beside people is never in it."""
 
     key: str
     title: Wording
     explanation: Wording
     formats: tuple[str, ...] = ("csv", "tsv", "csv-fr", "xlsx", "jsonl")
     is_own: bool = False
+    of_people: bool = False
 
     def __init_subclass__(cls) -> None:
         if unknown := sorted(set(cls.formats) - FORMATS.keys()):

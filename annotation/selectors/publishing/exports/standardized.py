@@ -51,6 +51,7 @@ _Spreads = dict[tuple[int, str], _Spread]
 
 class Standardized(Layout):
     key = "standardized"
+    of_people = True
     title = Wording("Moyennes et scores centrés réduits", "Means and z-scores")
     explanation = Wording(
         "Une ligne par simplification jugée : pour chaque dimension à échelle d'intervalle, la "
