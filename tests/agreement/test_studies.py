@@ -456,6 +456,43 @@ class TestJudgments:
         assert alone.between.value is None
         assert alone.alphas[0].value is None
 
+    @pytest.mark.parametrize("twice", [5, 20])
+    def test_what_has_no_couple_is_not_counted(self, twice):
+        """Two people of each study judged the first outputs, one all others: within a study these
+        say nothing, and no interval rests on them."""
+        rng = np.random.default_rng(5)
+        matrices = []
+        for _ in range(2):
+            values = rng.integers(1, 11, (60, 1)) + rng.integers(-1, 2, (60, 2)).astype(float)
+            values[twice:, 1] = np.nan
+            matrices.append(np.clip(values, 1, 10))
+        units = [f"t{at:02}" for at in range(60)]
+
+        def tables(number: int) -> Both:
+            sides = [
+                Ratings.from_matrix(matrix[:number], units[:number], [f"{of}{who}" for who in "xy"])
+                for of, matrix in zip("ab", matrices, strict=True)
+            ]
+            everybody = tuple({who: who for who in side.rater_ids} for side in sides)
+            pairs = [Match(unit, unit, unit, "") for unit in units[:number]]
+            return both(*sides, pairs, level=Level.ORDINAL, scale=SCALE, people=everybody)
+
+        agreement = judgments_agreement(tables(60), DRAWN)
+        short = judgments_agreement(tables(twice), DRAWN)
+        for figure, alone in (
+            (agreement.first, short.first),
+            (agreement.second, short.second),
+            *zip(agreement.alphas[:2], short.alphas[:2], strict=True),
+        ):
+            assert figure.value == alone.value
+            assert figure.counts == alone.counts
+            assert (figure.counts.sources, figure.counts.ratings) == (twice, 2 * twice)
+            assert figure.interval is not None
+            assert (figure.interval.low is None) is (twice < 8)
+        assert agreement.alphas[0] == short.alphas[0]
+        assert (agreement.between.counts.sources, agreement.excess.counts.sources) == (60, twice)
+        assert agreement.alphas[2].counts.sources == 60
+
     def test_no_draws(self):
         agreement = judgments_agreement(planted()[0], Drawn(draws=0))
         assert agreement.alphas[0].interval is not None

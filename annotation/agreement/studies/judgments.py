@@ -12,17 +12,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from annotation.agreement.formulas import alpha_formula
 from annotation.agreement.patterns import unit_patterns
 from annotation.agreement.result import ONE_UNIT
 from annotation.agreement.studies.table import Both, Side
 from annotation.agreement.studies.wording import NO_ALPHA, NO_COUPLE, NO_OTHER_COUPLE
-from annotation.agreement.systems.figure import Counts, Drawn, Figure, figure, undefined
+from annotation.agreement.systems.figure import (
+    Counts,
+    Drawn,
+    Figure,
+    counts_of,
+    figure,
+    undefined,
+)
 from annotation.agreement.systems.resampling import drawn_totals, ratios, sources_interval
 from annotation.agreement.systems.table import counted
 from annotation.agreement.table import FloatArray, IntArray, Ratings
 from annotation.protocols.base import Wording
+
+BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -52,13 +62,19 @@ class JudgmentsAgreement:
 
 
 def judgments_agreement(table: Both, drawn: Drawn) -> JudgmentsAgreement:
-    """All of it; source texts are drawn once for all shares."""
+    """All of it; source texts are drawn once for all shares. Each figure rests on the outputs that
+    have a couple of its kind: its tails, and whether it has an interval, go by their texts. What
+    takes all three shares is as sure as the one of fewest texts."""
     couples = [_within(table, side) for side in table.sides] + [_between(table)]
     columns = table.by_source(np.column_stack([column for couple in couples for column in couple]))
     totals = drawn_totals(columns, draws=drawn.draws, seed=drawn.seed)
     points = ratios(columns.sum(axis=0)[::2], columns.sum(axis=0)[1::2])
     draws = ratios(totals[:, ::2], totals[:, 1::2])
-    bases = [_counts(table, (side,)) for side in table.sides] + [table.counts]
+    sides = [(side,) for side in table.sides] + [table.sides]
+    bases = [
+        _counts(table, of, all_couples > 0)
+        for of, (_agreeing, all_couples) in zip(sides, couples, strict=True)
+    ]
     names = ("agreement_within_first", "agreement_within_second", "agreement_between")
     reasons = (NO_COUPLE, NO_COUPLE, NO_OTHER_COUPLE)
     shares = [
@@ -69,7 +85,7 @@ def judgments_agreement(table: Both, drawn: Drawn) -> JudgmentsAgreement:
         "agreement_between_less_within",
         float(points[2] - points[:2].mean()),
         draws[:, 2] - draws[:, :2].mean(axis=1),
-        table.counts,
+        min(bases, key=lambda counts: counts.sources),
         drawn,
         shares[2].undefined or NO_COUPLE,
     )
@@ -85,10 +101,12 @@ def _figure(
     return figure(name, value, interval, counts, drawn)
 
 
-def _counts(table: Both, sides: tuple[Side, ...]) -> Counts:
-    people = np.unique(np.concatenate([side.person for side in sides]))
-    ratings = sum(len(side.pair) for side in sides)
-    return Counts(len(table.pairs), table.sources, len(people), ratings)
+def _counts(table: Both, sides: tuple[Side, ...], kept: BoolArray) -> Counts:
+    """Of the ratings of these studies to the outputs that are ``kept``, (pairs,)."""
+    pair = np.concatenate([side.pair for side in sides])
+    person = np.concatenate([side.person for side in sides])
+    inside = kept[pair]
+    return counts_of(pair[inside], table.source[pair[inside]], person[inside])
 
 
 def _within(table: Both, side: Side) -> tuple[FloatArray, FloatArray]:
@@ -128,14 +146,16 @@ def _alpha(table: Both, sides: tuple[Side, ...], name: str, drawn: Drawn) -> Fig
         [(of, person) for of, side in enumerate(sides) for person in side.person.tolist()],
         [value for side in sides for value in table.scale[side.place].tolist()],
     )
-    return alpha_figure(table, ratings, table.source, name, _counts(table, sides), drawn)
+    counts = _counts(table, sides, ratings.ratings_per_unit >= 2)
+    return alpha_figure(table, ratings, table.source, name, counts, drawn)
 
 
 def alpha_figure(
     table: Both, ratings: Ratings, source: IntArray, name: str, counts: Counts, drawn: Drawn
 ) -> Figure:
     """Alpha of ``ratings`` at the level of ``table``. ``source`` (units,): the code of each unit's
-    text, without gaps; texts are drawn with all of their units."""
+    text; texts are drawn with all of their units. Units with fewer than two ratings say nothing of
+    it, and neither they nor texts that have no others are in ``counts`` or drawn."""
     patterns = unit_patterns(ratings, table.scale.tolist())
     formula = alpha_formula(patterns, table.level)
     value = formula.estimate(patterns)
@@ -143,8 +163,10 @@ def alpha_figure(
         return undefined(ONE_UNIT, counts)
     if np.isnan(value):
         return undefined(NO_ALPHA, counts)
-    width = len(patterns.frequency)
-    weights = counted(source * width + patterns.of_unit, None, (counts.sources, width))
+    kept, width = ratings.ratings_per_unit >= 2, len(patterns.frequency)
+    texts, text = np.unique(source[kept], return_inverse=True)
+    cells = text.ravel() * width + patterns.of_unit[kept]
+    weights = counted(cells, None, (len(texts), width))
     sums = drawn_totals(formula.sums(weights), draws=drawn.draws, seed=drawn.seed)
     draws = formula.evaluate(sums) if len(sums) else np.zeros(0)
     interval = sources_interval(value, draws, sources=counts.sources, confidence=drawn.confidence)
