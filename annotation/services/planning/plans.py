@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import MOST_SEED, Assignment, Invitation, Study, StudyPlan, User
+from annotation.models import MOST_SEED, Assignment, Invitation, Item, Study, StudyPlan, User
 from annotation.protocols.base import Problem, Wording
+from annotation.protocols.protocol import Protocol
 from annotation.selectors.planning.absence import judging
 from annotation.selectors.planning.plan import allocation
 from annotation.services.base.standings import assignments_hold
@@ -108,11 +110,15 @@ def plan_change(study: Study, plan: StudyPlan, changes: dict[str, Any]) -> Study
             "L'étude est fermée : rouvrez-la pour changer son plan.",
             "The study is closed: reopen it to change its plan.",
         )
-    seed = plan.seed
+    before = {name: getattr(plan, name) for name in SETTINGS}
     for name, value in changes.items():
         setattr(plan, name, value)
-    problems = [*_people_problems(study, plan), *_range_problems(plan)]
-    if plan.seed != seed and study.state == Study.State.MAIN:
+    problems = [
+        *_people_problems(study, plan),
+        *_range_problems(plan),
+        *_control_problems(study, plan, before),
+    ]
+    if plan.seed != before["seed"] and study.state == Study.State.MAIN:
         problems.append(
             _problem(
                 "seed",
@@ -212,6 +218,36 @@ def _range_problems(plan: StudyPlan) -> list[Problem]:
             )
         )
     return problems
+
+
+def control_kinds(study: Study) -> list[str]:
+    """The kinds of control pairs that the study's protocol says what to expect of; those of others
+    would ask annotators what has no answer, and tell nothing of theirs."""
+    return [kind for kind in Item.Control.values if kind in study.protocol.controls]
+
+
+def _control_problems(study: Study, plan: StudyPlan, before: Mapping[str, Any]) -> list[Problem]:
+    """What a version that took any kind has stored stays until somebody changes it."""
+    there_are = control_kinds(study)
+    return [
+        _no_such_controls(kind, study.protocol)
+        for kind in Item.Control.values
+        if kind not in there_are
+        and getattr(plan, name := f"control_{kind}") > 0
+        and getattr(plan, name) != before[name]
+    ]
+
+
+def _no_such_controls(kind: str, protocol: Protocol) -> Problem:
+    french = {Item.Control.IDENTICAL: "identiques", Item.Control.UNRELATED: "sans rapport"}
+    return _problem(
+        f"control_{kind}",
+        "no_such_controls",
+        f"Le protocole «\u00a0{protocol.name}\u00a0» ne dit pas ce que des paires de contrôle "
+        f"{french[Item.Control(kind)]} doivent recevoir\u00a0: il n'y en a pas. Demandez-en 0.",
+        f"The protocol “{protocol.name}” does not say what {kind} control pairs must get: there "
+        "are none. Ask for 0.",
+    )
 
 
 def _out_of_range(name: str, low: int, high: int) -> Problem:

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import MOST_SEED, Study, StudyPlan
-from annotation.services.planning.plans import SETTINGS
+from annotation.models import MOST_SEED, Item, Study, StudyPlan
+from annotation.services.planning.plans import SETTINGS, control_kinds
 
 EVERYBODY, TEAMS = "everybody", "teams"
 
@@ -107,6 +107,12 @@ class PlanForm(forms.Form):
             self.fields["seed"].disabled = True
         else:
             del self.fields["redistribute"], self.fields["reason"]
+        there_are = control_kinds(study)
+        for kind in Item.Control.values:
+            if kind not in there_are:
+                del self.fields[f"control_{kind}"]
+        if not there_are:
+            del self.fields["control_unit"]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -120,10 +126,11 @@ class PlanForm(forms.Form):
 
     @property
     def changes(self) -> dict[str, Any]:
-        plan_settings = {name: self.cleaned_data[name] for name in SETTINGS}
-        return plan_settings | (
-            {"per_item": None} if self.cleaned_data["mode"] == EVERYBODY else {}
-        )
+        plan_settings = {name: self.cleaned_data[name] for name in SETTINGS if name in self.fields}
+        # What the protocol has none of is asked for no more, whatever the plan said before.
+        none = {f"control_{kind}": 0 for kind in Item.Control.values}
+        everybody = {"per_item": None} if self.cleaned_data["mode"] == EVERYBODY else {}
+        return none | plan_settings | everybody
 
     @property
     def redistributes(self) -> bool:

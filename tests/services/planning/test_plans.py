@@ -109,6 +109,30 @@ class TestRefusals:
         plan_set(actor=None, study=study, per_item=3)
         assert [obstacle.code for obstacle in plan_obstacles(study)] == ["too_few_people"]
 
+    def test_control_pairs_that_the_protocol_expects_nothing_of(self):
+        study = make_study(protocol_key="operations")
+        make_pair(study)
+        with pytest.raises(RuleError) as error:
+            plan_set(actor=None, study=study, control_identical=1, control_unrelated=1)
+        assert codes(error) == [("control_unrelated", "no_such_controls")]
+        assert plan_set(actor=None, study=study, control_identical=1).plan.control_identical == 1
+        questions = make_study(protocol_key="qa_answers")
+        with pytest.raises(RuleError) as error:
+            plan_set(actor=None, study=questions, control_identical=2, control_unrelated=2)
+        assert codes(error) == [
+            ("control_identical", "no_such_controls"),
+            ("control_unrelated", "no_such_controls"),
+        ]
+        assert "qa_answers 1" in error.value.problems[0].message.en
+
+    def test_those_of_before_stay_until_somebody_changes_them(self):
+        study = make_study(protocol_key="qa_answers")
+        StudyPlan.objects.create(study=study, control_identical=2)
+        assert plan_set(actor=None, study=study, repeat_percent=5).plan.control_identical == 2
+        with pytest.raises(RuleError):
+            plan_set(actor=None, study=study, control_identical=1)
+        assert plan_set(actor=None, study=study, control_identical=0).plan.control_identical == 0
+
     def test_a_closed_study_is_reopened_first(self):
         study = study_change_state(actor=None, study=planned_study(2, 2), to="closed", reason="fin")
         with pytest.raises(RuleError) as error:

@@ -9,7 +9,7 @@ from annotation.models import MOST_SEED, Item, Lead, Study, StudyPlan
 from annotation.selectors.agreement.consistency import study_repeats
 from annotation.services.planning.repeats import repeats_offer
 from annotation.services.studies.studies import study_change_state
-from tests.factories import make_user
+from tests.factories import make_study, make_user
 from tests.planning import annotators, days_pass, planned_study, rows, seen, submit
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +75,28 @@ def test_applying_it_says_what_was_given_out(client):
     everybody = client.post(url, form | {"mode": "everybody", "per_item": "3"}, follow=True)
     assert StudyPlan.objects.get(study=study).per_item is None
     assert everybody.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("protocol", "shown"),
+    [
+        ("legal_meaning", ["identical", "unrelated", "unit"]),
+        ("operations", ["identical", "unit"]),
+        ("qa_answers", []),
+    ],
+)
+def test_control_pairs_are_asked_for_where_the_protocol_has_them(client, protocol, shown):
+    study = make_study(protocol_key=protocol)
+    StudyPlan.objects.create(study=study, control_identical=2, control_unrelated=2)
+    url = led(client, study)
+    names = [name for name in client.get(url).context["form"].fields if "control_" in name]
+    assert names == [f"control_{name}" for name in shown]
+    sent = SETTINGS | {"mode": "everybody", "per_item": "", "action": "apply"}
+    sent |= {"control_identical": "1", "control_unrelated": "1"}
+    assert client.post(url, sent).status_code == 302
+    plan = StudyPlan.objects.get(study=study)
+    expected = tuple(int(name in shown) for name in ("identical", "unrelated"))
+    assert (plan.control_identical, plan.control_unrelated) == expected
 
 
 def test_a_seed_is_posted_as_it_was_shown_digit_by_digit(client):
