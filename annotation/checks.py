@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -551,7 +551,20 @@ def _hosts() -> list[CheckMessage]:
         problem = f"No request can be for the host name {', '.join(map(repr, stray))}."
         remedy += " Names alone, as browsers send them: no scheme, port, path or accent (xn--…)."
         return [Error(problem, hint=remedy, id="bareme.E003")]
+    public = _public_host()
+    if public and not validate_host(public, settings.ALLOWED_HOSTS):
+        problem = f"The public address {settings.PUBLIC_URL} is of no host name that is allowed."
+        remedy = f"Add {public} to BAREME_ALLOWED_HOSTS, or mend BAREME_PUBLIC_URL."
+        return [Error(problem, hint=remedy, id="bareme.E003")]
     return []
+
+
+def _public_host() -> str:
+    """The host of the public address, as browsers name it in a request; "" where there is none."""
+    netloc = urlsplit(settings.PUBLIC_URL).netloc
+    with suppress(UnicodeError):  # what is no name of any host then stays as it is
+        netloc = netloc.encode("idna").decode("ascii")
+    return split_domain_port(netloc)[0] or netloc
 
 
 def _is_answerable(allowed: str) -> bool:

@@ -276,6 +276,14 @@ def env_origin(name: str, default: str = "") -> str:
     """scheme://host[:port] without a path, as a browser's address bar has it."""
     value = env_url(name, default, schemes=("https", "http")).rstrip("/")
     parts = urlsplit(value)
+    if "@" in parts.netloc:
+        raise _refused(
+            name,
+            "holds a user name or a password, which each link would show",
+            "Leave out what stands before the @, and the @.",
+        )
+    if parts.netloc.endswith(":"):
+        raise _refused(name, "has a colon and no port after it", "Write the port, or no colon.")
     if parts.path or "?" in value or "#" in value:
         raise _refused(
             name,

@@ -116,7 +116,7 @@ def test_a_worker_asks_unless_it_was_forked_from_what_was_asked(
     "host", ["a.example", ".a.example", "A.Example", "localhost", "10.0.0.1", "[::1]", "web-second"]
 )
 def test_a_host_that_a_request_may_be_for_is_taken(settings: Any, rf: Any, host: str) -> None:
-    settings.ALLOWED_HOSTS = [host]
+    settings.ALLOWED_HOSTS = [host, "bareme.example.org"]
     assert codes() == []
     request = rf.get("/", headers={"Host": f"{host.removeprefix('.')}:8000"})
     assert request.get_host().startswith(host.removeprefix("."))
@@ -163,7 +163,45 @@ def test_contents_are_looked_at_only_when_a_database_is_asked_for() -> None:
 
 
 def test_http_is_for_ones_own_machine(settings: Any) -> None:
-    settings.PUBLIC_URL = "http://localhost:8000"
+    settings.PUBLIC_URL, settings.ALLOWED_HOSTS = "http://localhost:8000", ["localhost"]
+    assert codes() == []
+
+
+@pytest.mark.parametrize(
+    ("url", "allowed", "lacking"),
+    [
+        ("https://b.example.org", "other.org", "b.example.org"),
+        ("https://B.example.org:8443", "b.example", "b.example.org"),
+        ("http://[::1]:8000", "localhost", "[::1]"),
+        ("https://étude.example", "etude.example", "xn--tude-9oa.example"),
+        ("https://web_1.example.org", "web.example.org", "web_1.example.org"),
+    ],
+)
+def test_a_public_address_that_no_page_would_be_answered_at_is_refused(
+    settings: Any, url: str, allowed: str, lacking: str
+) -> None:
+    """It started as ready, and each page was 400."""
+    settings.PUBLIC_URL, settings.ALLOWED_HOSTS = url, [allowed]
+    [message] = checks.configuration()
+    assert message.id == "bareme.E003"
+    assert url in message.msg
+    assert str(message.hint).startswith(f"Add {lacking} to BAREME_ALLOWED_HOSTS")
+
+
+@pytest.mark.parametrize(
+    ("url", "allowed"),
+    [
+        ("https://b.example.org:8443", "B.example.org"),
+        ("https://b.example.org", ".example.org"),
+        ("https://b.example.org.", "b.example.org"),
+        ("http://[::1]:8000", "[::1]"),
+        ("https://étude.example", "xn--tude-9oa.example"),
+    ],
+)
+def test_a_public_address_among_the_allowed_names_passes(
+    settings: Any, url: str, allowed: str
+) -> None:
+    settings.PUBLIC_URL, settings.ALLOWED_HOSTS = url, ["web", allowed]
     assert codes() == []
 
 

@@ -153,6 +153,25 @@ def test_a_path_below_another_site_is_refused_in_words(monkeypatch: pytest.Monke
         env.env_origin("NAME")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("https://lea:hidden@a.b", "a user name or a password"),
+        ("https://lea:hidden@a.b/path", "a user name or a password"),
+        ("https://hidden@a.b:8443/", "a user name or a password"),
+        ("https://a.b:", "a colon and no port"),
+        ("https://[::1]:/", "a colon and no port"),
+    ],
+)
+def test_an_origin_no_request_could_be_from_is_refused_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.setenv("NAME", text)
+    with pytest.raises(ImproperlyConfigured, match=f"^NAME .*{said}") as raised:
+        env.env_origin("NAME")
+    assert "hidden" not in str(raised.value)
+
+
 def test_an_origin(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.env_origin("NAME") == ""
     monkeypatch.setenv("NAME", "https://bareme.example.org:8443/")
