@@ -16,7 +16,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.agreement.consensus import LOT
-from annotation.errors import RuleError, StorageAway
+from annotation.errors import RuleError, StorageAway, StudyArchived
 from annotation.jobs import request_publication
 from annotation.leasing import Outcome
 from annotation.models import DatasetSnapshot, Job, Study, User
@@ -43,6 +43,10 @@ _LEFT = Wording(
     "La personne qui l'a demandé ne dirige plus cette étude : demandez-le de nouveau.",
     "Whoever asked for it does not lead this study any more: ask for it again.",
 )
+_ARCHIVED = Wording(
+    "L'étude a été archivée entre-temps : sortez-la des archives, puis demandez-le de nouveau.",
+    "The study was archived in the meantime: bring it back, then ask for it again.",
+)
 
 
 @transaction.atomic
@@ -56,7 +60,9 @@ def freeze_request(
     ties: str = LOT,
 ) -> Job:
     """Have the study frozen; ``ties``: one of ``release.recipe.TIES``. Raises ``RuleError`` at once
-    for what a worker would refuse: no reason, no judgment, a model that cannot be asked."""
+    for what a worker would refuse: no reason, no judgment, a model that cannot be asked; and
+    ``StudyArchived``."""
+    _hold(study)
     freeze_problem(study, reason)
     recipe = {"systems": systems, "coarse_times": coarse_times, "labels": {"ties": ties}}
     recipe_of(study, recipe)
@@ -65,13 +71,20 @@ def freeze_request(
 
 @transaction.atomic
 def release_request(*, actor: User, snapshot: DatasetSnapshot) -> Job:
-    """Have the bundle of a snapshot written."""
+    """Have the bundle of a snapshot written. Raises ``StudyArchived``."""
+    _hold(snapshot.study)
     return _request(actor, snapshot.study, Job.Kind.RELEASE, {"snapshot": snapshot.pk})
+
+
+def _hold(study: Study) -> None:
+    """Nobody archives it before the job is there, and of two clicks the second sees what the first
+    did."""
+    if Study.objects.select_for_update().get(pk=study.pk).archived_at is not None:
+        raise StudyArchived(study)
 
 
 def _request(actor: User, study: Study, kind: str, parameters: dict[str, Any]) -> Job:
     """A new job; one that waits already for the same is that job (a double click)."""
-    Study.objects.select_for_update().get(pk=study.pk)
     for job in Job.objects.filter(
         study=study, kind=kind, state__in=[Job.State.QUEUED, Job.State.RUNNING]
     ):
@@ -98,6 +111,7 @@ def publication_write(public_id: uuid.UUID) -> bool:
         lambda: _publish(job),
         {
             AskerLeft: lambda _: _refuse(job, [_LEFT]),
+            StudyArchived: lambda _: _refuse(job, [_ARCHIVED]),
             RuleError: lambda error: _refuse(job, [problem.message for problem in error.problems]),
             StorageAway: lambda error: _fail_for(job, "storage", error),
             OSError: lambda error: _fail_for(

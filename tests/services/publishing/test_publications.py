@@ -11,7 +11,7 @@ from django.apps import apps
 from django.db import OperationalError
 from django.utils import timezone
 
-from annotation.errors import RuleError
+from annotation.errors import RuleError, StudyArchived
 from annotation.models import DatasetSnapshot, Event, Job, Lead, Study, User
 from annotation.services.people.people import lead_remove
 from annotation.services.platform.leases import LeaseLost
@@ -84,6 +84,23 @@ def test_what_a_worker_finds_wrong_is_on_the_job(study, lead, sent):
     job.refresh_from_db()
     assert (job.state, job.problem) == ("failed", "refused")
     assert "fermée" in job.result["refused"][0][0]
+
+
+def test_nothing_of_an_archived_study_is_published(study, lead, sent):
+    snapshot = study_freeze(actor=lead, study=study)
+    waiting = [freeze_request(actor=lead, study=study)]
+    waiting.append(release_request(actor=lead, snapshot=snapshot))
+    Study.objects.update(archived_at=timezone.now())
+    with pytest.raises(StudyArchived):
+        freeze_request(actor=lead, study=study)
+    with pytest.raises(StudyArchived):
+        release_request(actor=lead, snapshot=snapshot)
+    for job in waiting:
+        assert not publication_write(job.public_id)
+        job.refresh_from_db()
+        assert (job.state, job.problem) == ("failed", "refused")
+        assert "bring it back" in job.result["refused"][0][1]
+    assert DatasetSnapshot.objects.count() == 1
 
 
 @pytest.mark.parametrize(
