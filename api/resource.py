@@ -18,7 +18,7 @@ from annotation.models import User
 from api.etags import conditional
 from api.known import UnknownNames, names_of, not_as_it_stands, unknown_in
 from api.pagination import Cursor, PageQuery
-from api.taken import check_request
+from api.taken import check_repeated, check_request
 
 READS = ("GET", "HEAD")
 
@@ -92,6 +92,7 @@ def body_of(
     unknown = not_as_it_stands(unknown_in(names_of(serializer), request.data), request.data, stands)
     if unknown:
         raise UnknownNames(unknown, read.errors)
+    check_repeated(request.data)
     if not is_valid:
         raise ValidationError(dict(read.errors))
     return dict(read.validated_data)
@@ -126,8 +127,8 @@ def read_often(serializer: type[BaseSerializer[Any]], request: Request) -> dict[
 
 
 def query_of(serializer: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
-    """The parameters of the address, as the serializer reads them. Others are refused before
-    (``api.taken.check_request``)."""
+    """The parameters of the address, as the serializer reads them. Others, and what is given twice,
+    are refused before (``api.taken.check_request``)."""
     read = serializer(data=request.query_params.dict())
     read.is_valid(raise_exception=True)
     return dict(read.validated_data)

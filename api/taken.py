@@ -13,13 +13,17 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import get_language
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request, is_form_media_type
 from rest_framework.views import APIView
 
 from annotation.corpus.problems import shown
+from annotation.protocols.base import Wording
 from api.fields import Path, RowNumber
 from api.known import Names, Unknown, UnknownNames, names_of
 
@@ -42,7 +46,7 @@ _TAKEN: dict[tuple[Any, str], Taken] = {}
 
 def check_request(view: APIView, request: Request) -> None:
     """Raises ``UnknownNames`` for a parameter of the address that the operation's description does
-    not name, and for a body where it has none."""
+    not name, and for a body where it has none; ``ValidationError`` for a parameter given twice."""
     has_query = bool(request.META.get("QUERY_STRING"))
     has_body = (
         request.method not in SAFE_METHODS and request.META.get("CONTENT_LENGTH") not in _NO_BODY
@@ -54,8 +58,32 @@ def check_request(view: APIView, request: Request) -> None:
     taken = _taken(view, "GET" if request.method == "HEAD" else str(request.method))
     if has_query and not request.query_params.keys() <= taken.parameters:
         _refuse(request.query_params, taken.parameters)
+    if has_query:
+        check_repeated(request.query_params)
     if has_body and not taken.has_body and (members := _members(request)):
         _refuse(members, frozenset())
+
+
+def check_repeated(form: Any) -> None:
+    """Raises ``ValidationError`` for what is given more than once behind the ``?`` or in a form:
+    none repeats, and of two values one would be lost."""
+    repeated = (
+        {name: len(form.getlist(name)) for name in form if len(form.getlist(name)) > 1}
+        if isinstance(form, MultiValueDict)
+        else {}
+    )
+    if repeated:
+        raise serializers.ValidationError(
+            {name: [_repeated(shown(name), number)] for name, number in repeated.items()}
+        )
+
+
+def _repeated(name: str, number: int) -> ErrorDetail:
+    words = Wording(
+        f"«\u00a0{name}\u00a0» est donné {number} fois, et n'a qu'une valeur\u00a0: gardez-en une.",
+        f"“{name}” is given {number} times, and has one value: keep one of them.",
+    )
+    return ErrorDetail(words.get(get_language() or "fr"), code="twice")
 
 
 def place_in_body(view: APIView, method: str, path: tuple[str | int, ...]) -> Path:

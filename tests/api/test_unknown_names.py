@@ -7,9 +7,10 @@ import json
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotation.models import Item, Job, PracticeNote, Simplification, Study, StudyPlan
+from annotation.models import Item, Job, PracticeNote, Simplification, Study, StudyPlan, TableReport
 from tests.api.access_table import TABLE
 from tests.api.planning.test_plan import led
 from tests.api.test_access import OPERATIONS, address, asked
@@ -106,6 +107,28 @@ def test_in_an_address(cast: Cast, program):
     assert refused(lead.get(ALPHA + "plan/?format=json")) == [("format", "unknown")]
     assert lead.head(ALPHA + "plan/?x=1").status_code == 400
     assert lead.get(ALPHA + "items/?page_size=1&cursor=&round=main&q=a").status_code == 200
+
+
+def test_of_two_values_of_one_parameter_neither_is_taken(cast: Cast, program):
+    lead = program("lead")
+    answer = lead.get(ALPHA + "agreement/?round=main&draws=0&round=practice")
+    assert refused(answer) == [("round", "twice")]
+    assert "“round” is given 2 times" in answer.json()["problems"][0]["message"]
+    assert refused(lead.get(ALPHA + "agreement/?x=1&x=2")) == [("x", "unknown")]
+    assert refused(lead.get(ALPHA + "items/?page_size=1&page_size=1")) == [("page_size", "twice")]
+
+
+def test_of_two_values_of_one_field_of_a_form_neither_is_taken(cast: Cast, program):
+    file = SimpleUploadedFile("notes.csv", b"human\n1\n")
+    lead = program("lead")
+    given = {"file": file, "human": ["ann", "bob"]}
+    answer = lead.post("/api/v1/score-tables/", given, headers={"accept-language": "fr"})
+    assert refused(answer) == [("human", "twice")]
+    assert "est donné 2 fois" in answer.json()["problems"][0]["message"]
+    files = [SimpleUploadedFile(name, b"original\na\n") for name in ("a.csv", "b.csv")]
+    answer = lead.post(ALPHA + "pairs/file/", {"file": files})
+    assert refused(answer) == [("file", "twice")]
+    assert not TableReport.objects.exists()
 
 
 def test_what_nobody_knows_is_shown_in_part_and_compared_to_nothing(cast: Cast, program):
