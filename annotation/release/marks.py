@@ -144,8 +144,8 @@ def _rows(field: str, report: dict[str, Any]) -> Iterator[list[str]]:
                     side,
                     str(own["tokens"]),
                     name,
-                    "undefined" if own["value"] is None else f"{own['value']:.4f}",
-                    f"{bounds[0]:.4f} to {bounds[1]:.4f}" if bounds else "–",
+                    "undefined" if own["value"] is None else f"{own['value']:z.4f}",
+                    f"{bounds[0]:z.4f} to {bounds[1]:z.4f}" if bounds else "–",
                 ]
 
 
@@ -159,10 +159,10 @@ def _figure(own: dict[str, Any]) -> Wording:
     """«0,32 [0,26; 0,38]»."""
     if own["value"] is None:
         return _UNDEFINED
-    en = f"{own['value']:.2f}"
+    en = f"{own['value']:z.2f}"
     if own["interval"]:
         low, high = own["interval"]
-        en = f"{en} [{low:.2f}; {high:.2f}]"
+        en = f"{en} [{low:z.2f}; {high:z.2f}]"
     return Wording(en.replace(".", ","), en)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from annotation.agreement.consensus import SETTLED_ABOVE, Provenance
 from annotation.agreement.result import ONE_UNIT
+from annotation.agreement.sources import WIDENED
 from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.systems.methods import systems_methods
 from annotation.protocols.base import NO_WORDING, Better, Wording
@@ -114,6 +115,20 @@ _OVER_PEOPLE = Wording(
     ", in brackets its {confidence}% interval (jackknife over original texts and over annotators, "
     "Satterthwaite's t), which holds for other annotators of the same kind on other texts",
 )
+_OVER_TEXTS_DRAWN = Wording(
+    ", entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des textes "
+    "originaux ({draws} tirages, graine {seed}), qui vaut pour ces annotateurs et d'autres textes",
+    ", in brackets its {confidence}% interval from a bootstrap over original texts ({draws} draws, "
+    "seed {seed}), which holds for these annotators on other texts",
+)
+_OVER_PEOPLE_DRAWN = Wording(
+    ", entre crochets l'intervalle à {confidence}\u00a0% (rééchantillonnage des textes originaux, "
+    "{draws} tirages, graine {seed}, et jackknife sur les annotateurs, t de Satterthwaite), qui "
+    "vaut pour d'autres annotateurs du même genre et d'autres textes",
+    ", in brackets its {confidence}% interval (bootstrap over original texts, {draws} draws, seed "
+    "{seed}, and jackknife over annotators, Satterthwaite's t), which holds for other annotators "
+    "of the same kind on other texts",
+)
 _OF_THESE_TEXTS = Wording(
     ", entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des paires ({draws} "
     "tirages, graine {seed}), chacune prise pour elle-même, qui vaut pour ces annotateurs et "
@@ -125,14 +140,17 @@ _OF_THESE_TEXTS = Wording(
 _NO_INTERVAL = Wording(", sans intervalle", ", without an interval")
 OF_THESE_TEXTS, NONE = "these_sources", "none"
 _QUOTED = {
-    "other_annotators": _OVER_PEOPLE,
-    "other_sources": _OVER_TEXTS,
-    ITEMS: _INTERVAL,
-    OF_THESE_TEXTS: _OF_THESE_TEXTS,
-    NONE: _NO_INTERVAL,
+    ("other_annotators", True): _OVER_PEOPLE,
+    ("other_annotators", False): _OVER_PEOPLE_DRAWN,
+    ("other_sources", True): _OVER_TEXTS,
+    ("other_sources", False): _OVER_TEXTS_DRAWN,
+    (ITEMS, False): _INTERVAL,
+    (OF_THESE_TEXTS, False): _OF_THESE_TEXTS,
+    (NONE, False): _NO_INTERVAL,
 }
-"""The intervals that may be quoted: of each alpha the first that it has, as on the page. The one
-over pairs is too narrow for other texts where pairs share them, and says so."""
+"""The intervals that may be quoted, and whether texts are left out in turn (a jackknife): of each
+alpha the first that it has, as on the page. The one over pairs is too narrow for other texts where
+pairs share them, and says so."""
 _LABELS = Wording(
     "Étiquettes finales\u00a0: {rules}; {ties}{rulings}.",
     "Final labels: {rules}; {ties}{rulings}.",
@@ -378,10 +396,12 @@ def _reports(frozen: Frozen) -> list[tuple[str, dict[str, Any]]]:
 def _agreement(frozen: Frozen) -> Iterator[Wording]:
     """Every defined alpha; a sentence for each kind of interval, the one to prefer first."""
     recipe = frozen.manifest["recipe"]
-    quoted: dict[str, list[Wording]] = {kind: [] for kind in _QUOTED}
+    quoted: dict[tuple[str, bool], list[Wording]] = {kind: [] for kind in _QUOTED}
     for name, report in _reports(frozen):
         kind = _quoted(report)
-        quoted[kind].append(_alpha(frozen, name, report, _ends(report, kind)))
+        quoted[kind, _left_out(report, kind)].append(
+            _alpha(frozen, name, report, _ends(report, kind))
+        )
     kinds = [kind for kind in _QUOTED if quoted[kind]]
     for kind in kinds:
         interval = _QUOTED[kind].format(
@@ -389,7 +409,7 @@ def _agreement(frozen: Frozen) -> Iterator[Wording]:
         )
         said = _AGREEMENT if kind == kinds[0] else _OTHER_QUESTIONS
         yield said.format(
-            interval=NO_WORDING if kinds == [NONE] else interval,
+            interval=NO_WORDING if kinds == [(NONE, False)] else interval,
             values=_joined(quoted[kind]),
         )
     if frozen.study["rounds"]["main"]["judgments"] and (without := _without_alpha(frozen)):
@@ -424,13 +444,22 @@ def _within(sentence: str) -> str:
 
 
 def _quoted(report: dict[str, Any]) -> str:
-    """Which interval of a dimension's alpha is quoted: one of ``_QUOTED``."""
+    """Which interval of a dimension's alpha is quoted: one of those in ``_QUOTED``."""
     kind = next(
         (kind for kind in ("other_annotators", "other_sources", ITEMS) if _ends(report, kind)), NONE
     )
     # Snapshots of before do not say whether pairs share texts.
     shared = (report.get("other_sources") or {}).get("shared", False)
     return OF_THESE_TEXTS if kind == ITEMS and shared else kind
+
+
+def _left_out(report: dict[str, Any], kind: str) -> bool:
+    """Whether texts were left out in turn for this interval, as its method says: of many texts they
+    are drawn alone, and the one for other annotators takes over their error."""
+    if kind not in ("other_annotators", "other_sources"):
+        return False
+    # What does not say how it was made is told as it was before.
+    return (report.get("other_sources") or {}).get("method", WIDENED) == WIDENED
 
 
 def _ends(report: dict[str, Any], kind: str) -> list[float] | None:
@@ -446,7 +475,7 @@ def _alpha(
     frozen: Frozen, name: str, report: dict[str, Any], ends: Sequence[float] | None
 ) -> Wording:
     """«sens juridique .32 [.26; .38]»."""
-    figures = [f"{figure:.2f}" for figure in (report["alpha"][report["fitting"]], *(ends or ()))]
+    figures = [f"{figure:z.2f}" for figure in (report["alpha"][report["fitting"]], *(ends or ()))]
     interval = f" [{figures[1]}; {figures[2]}]" if ends else ""
     en = f" {figures[0]}{interval}"
     return Wording(

@@ -12,6 +12,8 @@ import pytest
 from django.core.management import call_command
 
 from annotation.agreement.result import ONE_VALUE
+from annotation.agreement.sources import WIDENED
+from annotation.agreement.systems.resampling import BOOTSTRAP
 from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.models import Assignment, Simplification, Study
 from annotation.protocols.registry import protocol
@@ -244,6 +246,48 @@ def test_each_question_quotes_the_best_interval_that_it_has():
     fr = wording.fr.split("Pour d'autres questions, il est donné")[1]
     assert "d'autres paires de ces mêmes textes" in fr
     assert f" [{of_pairs[0]:.2f}; {of_pairs[1]:.2f}]".replace(".", ",") in fr
+
+
+@pytest.mark.parametrize("kind", ["other_sources", "other_annotators"])
+def test_a_jackknife_over_texts_is_told_where_there_was_one(kind):
+    """Of more than 500 texts they are drawn alone: the method of each question's interval says
+    which, and they may differ within a snapshot."""
+    files = frozen(judged_study())
+    reports = files.agreement["dimensions"]
+    names = [name for name, report in reports.items() if report["alpha"][report["fitting"]]]
+    for name in names:
+        reports[name]["other_sources"] = {"interval": [0.1, 0.9], "method": BOOTSTRAP}
+        reports[name]["other_annotators"] = {"interval": [0.1, 0.9]}
+        if kind == "other_sources":
+            reports[name]["other_annotators"] = None
+    drawn = methods(files)
+    seed = files.manifest["recipe"]["seed"]
+    assert f"seed {seed}" in drawn.en.split("Final labels")[0]
+    assert "bootstrap over original texts" in drawn.en
+    assert "rééchantillonnage des textes originaux" in drawn.fr
+    if kind == "other_sources":
+        assert "jackknife" not in drawn.en + drawn.fr
+    else:
+        assert "and jackknife over annotators, Satterthwaite's t)" in drawn.en
+        assert "et jackknife sur les annotateurs, t de Satterthwaite)" in drawn.fr
+    reports[names[0]]["other_sources"]["method"] = WIDENED
+    one_of_both = methods(files)
+    assert ("and a jackknife" in one_of_both.en) is (kind == "other_sources")
+    assert ("jackknife over original texts" in one_of_both.en) is (kind == "other_annotators")
+    assert "For other questions it is given, in brackets its" in one_of_both.en
+    for name in names:
+        del reports[name]["other_sources"]["method"]
+    assert "For other questions" not in methods(files).en, "as snapshots of before were told"
+    assert "jackknife" in methods(files).en
+
+
+def test_a_small_negative_alpha_is_not_minus_nothing():
+    files = frozen(judged_study())
+    report = files.agreement["dimensions"]["legal_meaning"]
+    report["alpha"][report["fitting"]] = -0.001
+    report["other_annotators"], report["other_sources"] = {"interval": [-0.004, 0.2]}, None
+    assert " 0.00 [0.00; 0.20]" in methods(files).en
+    assert " 0,00 [0,00; 0,20]" in methods(files).fr
 
 
 def test_a_question_without_any_interval_says_so():

@@ -8,15 +8,19 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from html import unescape
 from itertools import pairwise
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from annotation.agreement.divisive import divisive_units
 from annotation.agreement.raters import leave_one_out
+from annotation.agreement.sources import WIDENED
+from annotation.agreement.systems.resampling import BOOTSTRAP
 from annotation.corpus.frjudge import read_frjudge
 from annotation.models import Annotator, ErrorDeduction, GuideVersion, Item, Judgment, Study
 from annotation.selectors.agreement.facts import completeness, study_digest
@@ -25,6 +29,7 @@ from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.reliability import study_ratings
 from annotation.services.items.frjudge import frjudge_import
 from annotation.web.agreement.dashboard.chart_set import BUILDERS
+from annotation.web.agreement.dashboard.words import further_intervals
 from annotation.web.agreement.overlay import Span, overlay
 from annotation.web.agreement.views import agreement as views
 from annotation.web.base.numbers import decimal, percent
@@ -230,6 +235,23 @@ class TestNumbers:
         ends = f"{decimal(interval.low, 3)} to {decimal(interval.high, 3)}"
         _, *lines = words.split("other annotators and other texts")
         assert any(ends in line[:300] for line in lines)
+
+    @pytest.mark.parametrize(
+        ("method", "words"),
+        [(WIDENED, "other pairs, by Student's t too"), (BOOTSTRAP, "other source texts")],
+    )
+    def test_students_t_is_named_where_it_was_asked(self, judged, method, words):
+        """Of more than 500 texts, each with one pair, draws alone make the interval."""
+        report = study_ratings(judged).report("legal_meaning")
+        assert (report.other_sources.shared, report.other_sources.interval.method) == (
+            False,
+            WIDENED,
+        )
+        interval = replace(report.other_sources.interval, method=method)
+        report = replace(report, other_sources=replace(report.other_sources, interval=interval))
+        with override("en"):
+            (_key, label, _interval), *_others = further_intervals(report)
+        assert label == f"the same annotators, {words}"
 
     def test_where_the_differences_come_from_and_what_means_are_worth(self, cast, judged):
         """Of scales only, as the package has it; in the API as on the page."""

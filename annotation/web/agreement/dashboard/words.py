@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from annotation.agreement.report import DimensionReport
 from annotation.agreement.result import JACKKNIFE, Coefficient, Interval
+from annotation.agreement.sources import WIDENED
 from annotation.protocols.base import Level
 from annotation.web.base.numbers import decimal, percent, whole
 from annotation.web.base.presenters import text
@@ -53,10 +54,12 @@ def coefficient_rows(report: DimensionReport, filters: str) -> list[dict[str, An
 
 def further_intervals(report: DimensionReport) -> Iterator[tuple[str, str, Interval]]:
     """Those of the fitting alpha that are not over pairs alone: key, name, interval."""
+    # Of many texts the interval is that of the draws alone.
+    by_student = report.other_sources.interval.method == WIDENED
     over_texts = (
-        _("the same annotators, other source texts")
-        if report.other_sources.shared
-        else _("the same annotators, other pairs, by Student's t too")
+        _("the same annotators, other pairs, by Student's t too")
+        if by_student and not report.other_sources.shared
+        else _("the same annotators, other source texts")
     )
     yield "other_sources", over_texts, report.other_sources.interval
     if report.other_annotators is not None:
