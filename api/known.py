@@ -3,12 +3,12 @@ lead who writes «blind» for «is_blind» with a success and a study that is no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.serializers import BaseSerializer, ListField, ListSerializer, Serializer
 
 from annotation.corpus.problems import shown
@@ -53,6 +53,17 @@ class UnknownNames(ValidationError):
     def __init__(self, unknown: list[Unknown], detail: Any = None) -> None:
         super().__init__({} if detail is None else detail)
         self.unknown = unknown
+
+
+def unknown_of(names: Iterable[str], known: Collection[str]) -> dict[str, list[ErrorDetail]]:
+    """DRF's details for those of these names that are not known: of an object that stands as a text
+    in a form with a file, or of a list of names."""
+    language = get_language() or "fr"
+    return {
+        shown(name): [ErrorDetail(unknown_name(shown(name), known).get(language), "unknown")]
+        for name in names
+        if name not in known
+    }
 
 
 _NAMES: dict[type[BaseSerializer[Any]], Names] = {}

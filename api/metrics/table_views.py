@@ -16,6 +16,7 @@ from annotation.corpus.human_scores import ScoreColumns, divided
 from annotation.corpus.problems import RowProblem
 from annotation.errors import RuleError
 from annotation.protocols.base import Problem
+from annotation.reading import ReadingBusy
 from annotation.services.metrics.table_reports import (
     TableOrder,
     table_report_forget,
@@ -81,6 +82,8 @@ class ScoreTables(Resource):
                 content=body["file"].read(),
                 order=order,
             )
+        except ReadingBusy:
+            raise  # a matter of time, and of no field
         except RuleError as error:
             raise RuleError(list(map(_as_sent, error.problems))) from error
         return Response(TableReportFacts(report).data, status=202)

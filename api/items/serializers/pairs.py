@@ -14,6 +14,7 @@ from annotation.corpus.texts import MAX_LENGTHS
 from annotation.models import Item
 from api.fields import ChoiceField, Rows, StrictJSONField
 from api.items.serializers.layout import TableLayout
+from api.known import unknown_of
 
 
 class Pair(serializers.Serializer[Any]):
@@ -105,12 +106,13 @@ class PairsFile(TableLayout, ImportOptions):
     )
 
     def validate_columns(self, given: Any) -> dict[str, str | None]:
-        known = isinstance(given, dict) and set(given) <= set(MAX_LENGTHS)
-        if not known or not all(
+        if not isinstance(given, dict) or not all(
             name is None or (isinstance(name, str) and is_storable(name)) for name in given.values()
         ):
             words = _("An object with names of columns, by: %(fields)s.")
             raise serializers.ValidationError(words % {"fields": ", ".join(MAX_LENGTHS)})
+        if unknown := unknown_of(given, MAX_LENGTHS):
+            raise serializers.ValidationError(unknown)
         return dict(given)
 
 

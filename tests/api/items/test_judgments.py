@@ -207,6 +207,27 @@ def test_what_is_no_choice_is_refused(ask, name, value):
     assert not Item.objects.filter(study__key="gamma").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "field", "near"),
+    [
+        ("columns", {"orignal": "texte"}, "orignal", "original"),
+        ("columns", {"anotator": "qui"}, "anotator", "annotator"),
+        ("columns", {"quality": None}, "quality", ""),
+        ("values", {"simplcity": {"bien": "3"}}, "simplcity", "simplicity"),
+        ("values", {"annotator": {"A": "B"}}, "annotator", ""),
+        ("same_scale", ["meanin"], "meanin", "meaning"),
+    ],
+)
+def test_a_name_that_is_no_field_is_refused(ask, name, value, field, near):
+    answer = ask(SINGLE, **{name: value})
+    assert answer.status_code == 400, answer.json()
+    (problem,) = answer.json()["problems"]
+    assert (problem["field"], problem["code"]) == (f"{name}.{field}", "unknown")
+    assert (f"Did you mean “{near}”?" in problem["message"]) == bool(near)
+    assert "simplicity" in problem["message"], "what is known there"
+    assert not Item.objects.filter(study__key="gamma").exists()
+
+
 class TestLayout:
     """As of a file of pairs (``test_pairs_file``)."""
 

@@ -66,6 +66,14 @@ class TestColumns:
         assert answer.json()["columns_left_out"] == ["Nr", "Simplification", "Système"]
         assert not Simplification.objects.filter(item__study__key="gamma").exists()
 
+    def test_a_name_that_is_no_field_is_refused(self, send: Send):
+        answer = send(NUMBERED, {"orignal": "Texte original", "annotator": "Nr"})
+        assert answer.status_code == 400, answer.json()
+        first, second = answer.json()["problems"]
+        assert (first["field"], first["code"]) == ("columns.orignal", "unknown")
+        assert "Did you mean “original”?" in first["message"]
+        assert second["field"] == "columns.annotator"
+
     def test_without_a_column_of_originals_there_are_no_pairs(self, send: Send):
         assert problem(send(NUMBERED, {"original": None}))["code"] == "unmapped"
 

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import TableReport
+from annotation.reading import ReadingBusy
 from annotation.services.metrics.table_reports import table_report_write
 from tests.cast import Cast
 from tests.services.metrics.test_tables import table
@@ -41,6 +42,16 @@ def test_from_the_table_to_the_report(cast):
     assert [row["id"] for row in cast.client("lead").get(URL).json()] == [order["id"]]
     assert cast.client("lead").delete(f"{URL}{order['id']}/").status_code == 204
     assert not TableReport.objects.exists()
+
+
+def test_while_another_file_is_read_it_is_to_be_sent_again(cast, monkeypatch):
+    def busy(*_args, **_kwargs):
+        raise ReadingBusy([])
+
+    monkeypatch.setattr("annotation.services.metrics.table_reports.table_read", busy)
+    answer = send(cast)
+    assert (answer.status_code, answer.json()["type"]) == (429, "busy")
+    assert int(answer["Retry-After"]) > 0
 
 
 @pytest.mark.parametrize(
