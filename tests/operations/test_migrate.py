@@ -3,6 +3,7 @@ while people work."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -15,21 +16,28 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from annotation.management.commands import migrate
 from annotation.models import triggers
 from tests import migrated
 
 SAMPLE = "tests.protocols.samples.plain"
+OWN = "annotation"
 
 
 # Each command as ``manage.py`` runs it, which asks the checks; what each ended with, on a line.
+# Back goes Django's own alone.
 COMMANDS = """
 import sys
-from django.core.management import execute_from_command_line
+from django.core.management import call_command, execute_from_command_line
+from django.core.management.commands.migrate import Command
 for command in sys.argv[1:]:
     try:
-        execute_from_command_line(["manage.py", *command.split()])
+        if command.startswith("back to "):
+            call_command(Command(), "annotation", command.split()[-1], verbosity=0)
+        else:
+            execute_from_command_line(["manage.py", *command.split()])
     except SystemExit as ended:
         print("ENDED", ended.code)
     else:
@@ -90,7 +98,7 @@ def test_a_protocol_that_is_a_file_is_brought_up_from_before_people_could_instal
         "BAREME_PROTOCOLS": str(file),
         "PYTHONPATH": str(Path.cwd()),
     }
-    former = f"{MIGRATE} annotation 0046_protocol_drafts"
+    former = "back to 0046_protocol_drafts"
     done = subprocess.run(
         [sys.executable, "-c", COMMANDS, MIGRATE, former, MIGRATE, CHECK],
         env=os.environ | own,
@@ -100,6 +108,31 @@ def test_a_protocol_that_is_a_file_is_brought_up_from_before_people_could_instal
     )
     codes = [line for line in done.stdout.splitlines() if line.startswith("ENDED")]
     assert codes == ["ENDED 0"] * 4, done.stderr
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "target", [("annotation", "0001"), ("annotation", "zero"), ("contenttypes", "zero")]
+)
+def test_what_is_applied_is_undone_by_a_restore_alone(target: tuple[str, str]) -> None:
+    """It undid 26 migrations and ended at one that cannot be undone."""
+    before = MigrationRecorder(connection).applied_migrations()
+    with pytest.raises(CommandError, match="Only a restore undoes a migration"):
+        call_command("migrate", *target, verbosity=0)
+    assert MigrationRecorder(connection).applied_migrations() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_target_that_is_reached_or_is_none_is_as_ever() -> None:
+    last = max(
+        name for app, name in MigrationRecorder(connection).applied_migrations() if app == OWN
+    )
+    call_command("migrate", OWN, last, verbosity=0)
+    plan = io.StringIO()
+    call_command("migrate", OWN, "0001", plan=True, stdout=plan)
+    assert "Undo" in plan.getvalue()
+    with pytest.raises(CommandError, match="Cannot find a migration"):
+        call_command("migrate", OWN, "9999", verbosity=0)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,5 +1,5 @@
-"""``manage.py migrate``: Django's own, which is not held up by the lack of rules that it mends, and
-which nobody who works meanwhile waits for."""
+"""``manage.py migrate``: Django's own, which is not held up by the lack of rules that it mends,
+which nobody who works meanwhile waits for, and which undoes nothing of Barème's."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.exceptions import AmbiguityError, NodeNotFoundError
+from django.db.migrations.executor import MigrationExecutor
 
 from annotation.checks import rules_are_made
 from annotation.management.translations import compile_translations
@@ -26,6 +28,7 @@ _WAIT_MILLISECONDS = 1500
 _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 30.0
 _GIVEN_UP_SECONDS = 30 * 60
 _LOCK_NOT_AVAILABLE = "55P03"
+_OURS = "annotation"
 _OLDEST = """
 SELECT coalesce(nullif(application_name, ''), 'a program'),
        coalesce(host(client_addr), 'this machine'), extract(epoch FROM now() - xact_start)::int
@@ -46,6 +49,7 @@ class Command(migrate.Command):
         if wrong := leads_elsewhere():
             raise CommandError(wrong)
         with server_itself():
+            _refuse_to_undo(options)
             self._migrate(*args, **options)
         if not (options["plan"] or options["check_unapplied"]):
             self._compile()
@@ -82,6 +86,27 @@ class Command(migrate.Command):
             )
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _refuse_to_undo(options: dict[str, Any]) -> None:
+    """Raise ``CommandError`` where the target is behind what is applied of Barème's own, before
+    anything is touched: some of it cannot be undone, and that would be met half-way."""
+    app, name = options["app_label"], options["migration_name"]
+    if not name or options["plan"] or options["check_unapplied"] or options["fake"]:
+        return
+    executor = MigrationExecutor(connections[options["database"]])
+    try:
+        known = None if name == "zero" else executor.loader.get_migration_by_prefix(app, name).name
+        plan = executor.migration_plan([(app, known)])
+    except (AmbiguityError, KeyError, NodeNotFoundError):
+        return  # no such migration: Django's own says so
+    undone = [migration for migration, back in plan if back and migration.app_label == _OURS]
+    if undone:
+        raise CommandError(
+            f"{app} {name} is behind what this database has ({undone[0].name}). Only a restore "
+            "undoes a migration: of a backup from before it, by `manage.py restore`. Nothing was "
+            "touched; the version of Barème before works on this database as it is."
+        )
 
 
 @contextmanager
