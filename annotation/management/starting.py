@@ -8,12 +8,18 @@ import http.client
 import os
 import socket
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
 from typing import TextIO
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management.base import CommandError
 
 from annotation.management.demo_address import LOCK
+
+MOST_PROCESSES = 512
+"""Of one kind on a machine, as ``BAREME_WEB_PROCESSES`` has it."""
+_PORT = 8000
 
 
 def add_starting_arguments(parser: ArgumentParser) -> None:
@@ -25,8 +31,17 @@ def add_starting_arguments(parser: ArgumentParser) -> None:
         "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
     )
     parser.add_argument(
-        "--port", type=_port, default=8000, help="port to listen on (default: %(default)s)"
+        "--port", type=_port, default=_PORT, help="port to listen on (default: %(default)s)"
     )
+
+
+def listens_at(bind: str) -> tuple[str | None, int | None]:
+    """Host and port of ``BAREME_WEB_BIND``; none for a socket, or for several addresses."""
+    if "," in bind or bind.startswith(("unix:", "fd:")):
+        return None, None
+    bound = urlsplit(f"//{bind}")
+    # As the web server reads it: everywhere without a host, its usual port without one.
+    return bound.hostname or "0.0.0.0", bound.port or _PORT  # noqa: S104
 
 
 def _port(given: str) -> int:
@@ -34,6 +49,17 @@ def _port(given: str) -> int:
     if not given.isdecimal() or not 0 < int(given) < 65536:
         raise ArgumentTypeError(f"{given!r} is no port: a number from 1 to 65535, such as 8000")
     return int(given)
+
+
+def whole(lowest: int, highest: int) -> Callable[[str], int]:
+    """For argparse: a whole number from ``lowest`` to ``highest``."""
+
+    def read(given: str) -> int:
+        if not given.isdecimal() or not lowest <= int(given) <= highest:
+            raise ArgumentTypeError(f"{given!r} is no number from {lowest} to {highest}")
+        return int(given)
+
+    return read
 
 
 def only_one_here() -> TextIO:

@@ -8,9 +8,16 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.core.management.base import BaseCommand
 
+from annotation.management.commands import stack
 from annotation.management.demo_address import demo_address
-from annotation.management.starting import demonstration_opens_at, only_one_here, place
+from annotation.management.starting import (
+    demonstration_opens_at,
+    listens_at,
+    only_one_here,
+    place,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +45,57 @@ def test_what_is_listened_on_is_named_beside_the_public_address(
 def test_what_is_no_port_is_refused_in_words(command: str, port: str) -> None:
     with pytest.raises(CommandError, match=rf"--port: '{port}' is no port: .* such as 8000"):
         call_command(command, f"--port={port}")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "bounds"),
+    [
+        *(("serve", f"--workers={given}", "1 to 512") for given in ("0", "-1", "513", "x")),
+        *(("serve", f"--jobs={given}", "1 to 512") for given in ("0", "-2")),
+        *(("serve", f"--calls={given}", "0 to 512") for given in ("-1", "1.5")),
+        *(("stack", f"--{name}=0", "1 to 512") for name in ("web", "jobs", "calls")),
+    ],
+)
+def test_a_number_of_processes_that_nothing_starts_with_is_refused_in_words(
+    command: str, option: str, bounds: str
+) -> None:
+    """With no web process a start waited a minute, and pointed at a message that was not there."""
+    with pytest.raises(CommandError, match=rf"is no number from {bounds}"):
+        call_command(command, option)
+
+
+@pytest.mark.parametrize(
+    ("bind", "place"),
+    [
+        ("127.0.0.1:8000", ("127.0.0.1", 8000)),
+        ("0.0.0.0:9000", ("0.0.0.0", 9000)),
+        (":9000", ("0.0.0.0", 9000)),
+        ("localhost", ("localhost", 8000)),
+        ("[::1]:9000", ("::1", 9000)),
+        ("[::1]", ("::1", 8000)),
+        ("unix:/run/bareme.sock", (None, None)),
+        ("fd://3", (None, None)),
+        ("127.0.0.1:8000,[::1]:8000", (None, None)),
+    ],
+)
+def test_where_the_stack_listens_is_the_setting_s(bind: str, place: tuple[str, int]) -> None:
+    assert listens_at(bind) == place
+
+
+def test_the_stack_takes_address_and_processes_from_the_environment(settings: Any) -> None:
+    """It went by its own options alone, whatever was set."""
+    settings.WEB_BIND, settings.WEB_PROCESSES = "0.0.0.0:9000", 3
+
+    def read(command: BaseCommand, *given: str) -> tuple[str, int, int]:
+        options = command.create_parser("manage.py", "stack").parse_args([*given])
+        return options.host, options.port, options.web
+
+    assert read(stack.Command()) == ("0.0.0.0", 9000, 3)
+    given = ("--host=127.0.0.1", "--port=8001", "--web=4")
+    assert read(stack.Command(), *given) == ("127.0.0.1", 8001, 4)
+    settings.WEB_BIND = "unix:/run/bareme.sock"
+    with pytest.raises(CommandError, match=r"BAREME_WEB_BIND is 'unix:/run/bareme.sock'"):
+        call_command("stack")
 
 
 def test_a_demonstration_is_opened_where_it_listens(settings: Any) -> None:

@@ -38,12 +38,14 @@ from annotation.management.database_refusals import is_behind
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
 from annotation.management.standby import Standby
 from annotation.management.starting import (
+    MOST_PROCESSES,
     add_starting_arguments,
     answers,
     demonstration_opens_at,
     only_one_here,
     place,
     refuse_used_port,
+    whole,
 )
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 from annotation.management.translations import compile_translations
@@ -77,18 +79,21 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_starting_arguments(parser)
         parser.add_argument(
-            "--workers", type=int, default=2, help="web processes (default: %(default)s)"
+            "--workers",
+            type=whole(1, MOST_PROCESSES),
+            default=2,
+            help="web processes (default: %(default)s)",
         )
         parser.add_argument(
             "--jobs",
-            type=int,
+            type=whole(1, MOST_PROCESSES),
             default=2,
             help="background jobs at a time, each in a process that starts when there is work for "
             "it (default: %(default)s)",
         )
         parser.add_argument(
             "--calls",
-            type=int,
+            type=whole(0, MOST_PROCESSES),
             default=12,
             help="calls of language models at a time, 0: none (default: %(default)s)",
         )

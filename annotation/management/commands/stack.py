@@ -24,12 +24,15 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
 from annotation.management.starting import (
+    MOST_PROCESSES,
     add_starting_arguments,
     answers,
     demonstration_opens_at,
+    listens_at,
     only_one_here,
     place,
     refuse_used_port,
+    whole,
 )
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 
@@ -51,21 +54,37 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_starting_arguments(parser)
+        host, port = listens_at(settings.WEB_BIND)
+        parser.set_defaults(host=host, port=port)
         parser.add_argument(
-            "--web", type=int, default=2, help="web processes (default: %(default)s)"
+            "--web",
+            type=whole(1, MOST_PROCESSES),
+            default=settings.WEB_PROCESSES,
+            help="web processes (default: %(default)s, of BAREME_WEB_PROCESSES)",
         )
         parser.add_argument(
-            "--jobs", type=int, default=1, help="background jobs at a time (default: %(default)s)"
+            "--jobs",
+            type=whole(1, MOST_PROCESSES),
+            default=1,
+            help="background jobs at a time (default: %(default)s)",
         )
         parser.add_argument(
-            "--calls", type=int, default=4, help="calls of models at a time (default: %(default)s)"
+            "--calls",
+            type=whole(1, MOST_PROCESSES),
+            default=4,
+            help="calls of models at a time (default: %(default)s)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        host, port = options["host"], options["port"]
+        if host is None or port is None:
+            raise CommandError(
+                f"BAREME_WEB_BIND is {settings.WEB_BIND!r}, and `stack` listens at one host:port. "
+                "Set it to that, or give --host and --port."
+            )
         # Until the supervisor takes the signals, a stop while preparing must end the servers as
         # well.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        host, port = options["host"], options["port"]
         with ExitStack() as stack:
             lock = stack.enter_context(only_one_here())
             refuse_used_port(host, port)
