@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -115,12 +116,17 @@ def _check(study: Study, request: ReportRequest) -> None:
     frozen = snapshot_of(study, request.snapshot) if request.snapshot else None
     _check_references(study, frozen, request)
     encoders_check(request.encoders)
-    if not (
-        is_judged(study, request.dimension, request.references)
-        if frozen is None
-        else frozen_material(frozen, request.dimension, request.references).ids
-    ):
+    if not _holds_judged(study, frozen, request):
+        everything = replace(request, reference="", more_references=())
+        if request.references and _holds_judged(study, frozen, everything):
+            raise _only_references(request)
         raise _nothing_judged()
+
+
+def _holds_judged(study: Study, frozen: DatasetSnapshot | None, request: ReportRequest) -> bool:
+    if frozen is None:
+        return is_judged(study, request.dimension, request.references)
+    return bool(frozen_material(frozen, request.dimension, request.references).ids)
 
 
 def _check_references(study: Study, frozen: DatasetSnapshot | None, request: ReportRequest) -> None:
@@ -179,6 +185,16 @@ def _nothing_judged() -> RuleError:
         "quoi comparer une mesure.",
         "Nobody has judged an item of the main round on this dimension: there is nothing to hold a "
         "metric against.",
+    )
+
+
+def _only_references(request: ReportRequest) -> RuleError:
+    return RuleError.single(
+        "more_references" if request.more_references else "reference",
+        "only_references",
+        "Il ne reste aucune sortie jugée en dehors des références\u00a0: nommez moins de systèmes "
+        "comme références.",
+        "No judged output is left besides the references: name fewer systems as references.",
     )
 
 

@@ -263,12 +263,30 @@ def test_without_judgments_there_is_nothing_to_hold_a_metric_against(cast: Cast)
     assert refused(cast, study, ASKED) == "nothing_judged"
 
 
-def test_only_judgments_of_the_reference(cast: Cast):
+@pytest.mark.parametrize("is_frozen", [False, True])
+@pytest.mark.parametrize(
+    "references",
+    [{"reference": "gold", "more_references": ("a",)}, {"more_references": ("a", "gold")}],
+)
+def test_only_judgments_of_the_references(cast: Cast, references, is_frozen):
+    study = make_study("alone", lead=cast.lead, state="closed")
+    fill_systems(study, {"gold": [[5, 6], [7, 8]], "a": [[5, 6], [7, 8]]})
+    if is_frozen:
+        references = references | {"snapshot": study_freeze(actor=cast.lead, study=study).number}
+    with pytest.raises(RuleError) as refusal:
+        ordered(cast, study, ReportRequest("legal_meaning", **references))
+    (problem,) = refusal.value.problems
+    assert (problem.field, problem.code) == ("more_references", "only_references")
+    assert "besides the references" in problem.message.en
+
+
+def test_only_judgments_of_the_single_reference(cast: Cast):
     study = make_study("alone", lead=cast.lead, state="closed")
     fill_systems(study, {"gold": [[5, 6], [7, 8]]})
-    assert (
-        refused(cast, study, ReportRequest("legal_meaning", reference="gold")) == "nothing_judged"
-    )
+    with pytest.raises(RuleError) as refusal:
+        ordered(cast, study, ReportRequest("legal_meaning", reference="gold"))
+    (problem,) = refusal.value.problems
+    assert (problem.field, problem.code) == ("reference", "only_references")
 
 
 def test_a_blind_phase_has_no_report(cast: Cast, study):
