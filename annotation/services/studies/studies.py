@@ -202,12 +202,14 @@ def protocol_named(key: str, version: str = "") -> Protocol:
     try:
         return named(key, version)
     except UnknownProtocol as error:
-        known = ", ".join(protocol.name for protocol in published())
+        there_are = published()
+        known = ", ".join(protocol.name for protocol in there_are)
+        name = f"{key} {version}".strip()
         raise RuleError.single(
-            "protocol_key",
+            "protocol_version" if any(each.key == key for each in there_are) else "protocol_key",
             "unknown",
-            f"Il n'y a pas de protocole « {key} {version} ». Publiés : {known}.".replace("  ", " "),
-            f"There is no protocol “{key} {version}”. Published: {known}.",
+            f"Il n'y a pas de protocole «\u00a0{name}\u00a0». Publiés : {known}.",
+            f"There is no protocol “{name}”. Published: {known}.",
         ) from error
 
 

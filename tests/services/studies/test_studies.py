@@ -78,7 +78,8 @@ class TestProtocol:
         ("fields", "field", "why"),
         [
             ({"protocol_key": "nothing"}, "protocol_key", "unknown"),
-            ({"protocol_key": "jades", "protocol_version": "9"}, "protocol_key", "unknown"),
+            ({"protocol_key": "nothing", "protocol_version": "9"}, "protocol_key", "unknown"),
+            ({"protocol_key": "jades", "protocol_version": "9"}, "protocol_version", "unknown"),
             ({"rulings": {"crossing_policy": "guess"}}, "rulings.crossing_policy", "invalid"),
             ({"rulings": {"beauty": True}}, "rulings.beauty", "invalid"),
         ],
@@ -88,6 +89,16 @@ class TestProtocol:
             study_create(actor=None, key="k", title="K", **fields)
         assert (refused.value.problems[0].field, code(refused)) == (field, why)
         assert not Study.objects.exists()
+
+    @pytest.mark.parametrize(("version", "name"), [("", "clarit"), ("9", "clarit 9")])
+    def test_it_is_named_as_it_was_asked_for(self, version, name):
+        with pytest.raises(RuleError) as refused:
+            study_create(
+                actor=None, key="k", title="K", protocol_key="clarit", protocol_version=version
+            )
+        message = refused.value.problems[0].message
+        assert f"“{name}”" in message.en
+        assert f"«\u00a0{name}\u00a0»" in message.fr
 
 
 class TestChanging:
