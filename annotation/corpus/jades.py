@@ -47,7 +47,7 @@ def read_jades(content: bytes) -> ReleasedFile:
     list, empty, or has more than ``MAX_ROWS`` rows.
 
     A sentence whose reference is not among the outputs gets it as one that nobody has judged, so
-    that nothing of the file is lost.
+    that nothing of the file is lost; one with an empty reference has none.
     """
     released = ReleasedFile(PROTOCOL.key)
     known: dict[int, tuple[str, str]] = {}
@@ -168,7 +168,7 @@ def _with_references(
     released.pairs.extend(
         ReleasedPair(0, ITEM.format(sentence), original, reference, REFERENCE)
         for sentence, (original, reference) in known.items()
-        if (sentence, REFERENCE) not in taken
+        if reference and (sentence, REFERENCE) not in taken
     )
     return released
 
@@ -218,6 +218,8 @@ def _bad_texts(number: int, line: dict[str, Any]) -> list[RowProblem]:
     problems = []
     for name in _TEXTS:
         value = line[name]
+        if name == "sentence_reference" and value == "":
+            continue  # of a study without references, as it is exported
         if not isinstance(value, str) or not value.strip() or _UNSTORABLE.search(value):
             problems.append(
                 _refused(

@@ -125,6 +125,9 @@ class TestIn:
             ({"idx_sentence": "3"}, "idx_sentence", "not_a_number"),
             ({"idx_annotator_1": 1}, "idx_annotator_1", "duplicate_judge"),
             ({"system": " "}, "system", "not_a_text"),
+            ({"sentence_reference": " "}, "sentence_reference", "not_a_text"),
+            ({"sentence_reference": None}, "sentence_reference", "not_a_text"),
+            ({"sentence_reference": ""}, "idx_sentence", "other_sentence"),
             ({"sentence_origin": "Une autre."}, "idx_sentence", "other_sentence"),
             ({"system": "BART"}, "system", "duplicate"),
             ({"sentence_hypothesis": "Autre."}, "sentence_reference", "other_reference"),
@@ -227,6 +230,17 @@ class TestOut:
         assert (last["idx_scores"], last["idx_sentence"]) == (len(exported_rows) - 1, 9)
         assert (last["idx_annotator_1"], last["idx_annotator_2"]) == (6, 7)
         assert (last["sentence_reference"], last["score_fluency_2"]) == ("", 4.0)
+
+    def test_a_study_without_references_comes_in_as_it_went_out(self, study):
+        bare = [row(0, 3, "BART", (0, 1, 2), sentence_reference="")]
+        bare.append(row(1, 8, "EditNTS", (0, 1), sentence_reference=""))
+        released = read_jades(written(bare))
+        assert (released.problems, [pair.system for pair in released.pairs]) == (
+            [],
+            ["BART", "EditNTS"],
+        )
+        released_import(actor=None, study=study, released=released)
+        assert exported(study) == written(bare)
 
     def test_systems_may_be_left_out(self, study):
         released_import(actor=None, study=study, released=read_jades(written(ROWS)))
