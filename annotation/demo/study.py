@@ -28,7 +28,7 @@ from annotation.services.platform.events import event_record
 from annotation.services.studies.studies import guide_publish, study_change_state, study_create
 
 KEY = "demo"
-TITLE = "Démonstration : clauses d'assurance fictives"
+TITLE = "Démonstration\u00a0: clauses d'assurance fictives"
 PASSWORD = "bareme-demo"  # noqa: S105 - printed for everybody; outside demo mode no server starts with it
 SEED = 2024
 SYSTEM = "modele-fictif"

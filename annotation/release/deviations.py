@@ -35,9 +35,9 @@ def _line(deviation: dict[str, Any]) -> str:
             changed += f"; not done: {', '.join(check['en'] for check in step['undone'])}"
     # One line each: a reason with line breaks must not start a heading of its own.
     reason = " ".join(deviation["reason"].split())
-    said = (
-        f"Reason{' (given later)' if deviation['explained_later'] else ''}: {reason}"
-        if reason
-        else "No reason was given."
-    )
+    said = "No reason was given."
+    if deviation.get("withheld"):
+        said = "The reason is about a person, and is not published."
+    elif reason:
+        said = f"Reason{' (given later)' if deviation['explained_later'] else ''}: {reason}"
     return f"{deviation['date']}: {deviation['en']}{f' ({changed})' if changed else ''}. {said}"

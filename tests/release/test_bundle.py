@@ -238,10 +238,15 @@ class TestWhatIsInIt:
         assert by_event["study_updated"]["explained_later"] is True
         assert (
             by_event["annotator_withdrawn"]["reason"],
+            by_event["annotator_withdrawn"]["withheld"],
             by_event["annotator_withdrawn"]["date"],
         ) == (
-            "a déménagé",
+            "",
+            True,
             day,
+        )
+        withdrawn = (
+            f"- {day}: Annotator withdrawn. The reason is about a person, and is not published."
         )
         line = (
             f"- {day}: Settings changed (`hours_budget` from 30 to 40). Reason (given later): "
@@ -250,7 +255,23 @@ class TestWhatIsInIt:
         for file in ("heds.md", "README.md"):
             text = (tmp_path / "out" / file).read_text("utf-8")
             assert line in text.splitlines()
+            assert withdrawn in text.splitlines()
             assert "Lavoie" not in text
+            assert "déménagé" not in text
+
+    def test_what_a_lead_says_of_somebody_afterwards_is_written_for_it(self):
+        study = judged_study()
+        lead = make_user("lead")
+        Lead.objects.create(study=study, user=lead)
+        study.state = "draft"
+        study.save()
+        study_change_state(actor=lead, study=study, to="main", reason="essai")
+        annotator_withdraw(actor=lead, annotator=study.annotators.first(), reason="malade")
+        *_, departure = deviations(study)
+        deviation_explain(actor=lead, study=study, event=departure.event.pk, reason="convenu")
+        made = study_freeze(actor=lead, study=study, reason="essai")
+        *_, stated = Frozen(snapshot_folder(made)).study["deviations"]
+        assert (stated["reason"], stated["withheld"]) == ("convenu", False)
 
     def test_a_step_says_what_it_passed_over(self, tmp_path):
         study = judged_study()

@@ -93,16 +93,16 @@ def labels_unnamed(study: Study) -> dict[str, str]:
     redacted = redaction(study)
     return {
         f'_{language}": {_encode(text)}': f'_{language}": {_encode(unnamed)}'
-        for language, text in sorted(set(_worded(content)))
+        for language, text in sorted(set(_wordings(content)))
         if (unnamed := redacted.text(text)) != text
     }
 
 
-def _worded(value: Any) -> Iterator[tuple[str, str]]:
+def _wordings(value: Any) -> Iterator[tuple[str, str]]:
     """Every wording of a protocol's file, as (language, text)."""
     for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(inner, dict | list):
-            yield from _worded(inner)
+            yield from _wordings(inner)
         elif name in _LANGUAGES:
             yield name, inner
 

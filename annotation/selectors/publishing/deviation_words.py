@@ -108,6 +108,9 @@ UNDONE = {
 """What a step may pass over with a reason, in the words of the study's page whatever language it is
 read in."""
 
+_OF_PERSONS = frozenset({"annotator_withdrawn", "annotator_brought_back", "pairs_released"})
+"""Their reason is typed about somebody, whom a letter less among the annotators gives away: an
+illness, a failing. What a lead says of it afterwards is written for the datasheet."""
 _NAMING = frozenset({"title", "contact"})
 """Settings that name people: whom annotators ask is an address, and a title may hold anything."""
 
@@ -115,8 +118,8 @@ _NAMING = frozenset({"title", "contact"})
 def deviations_in_words(study: Study) -> list[dict[str, Any]]:
     """Every departure, the oldest first: day (UTC), event, words in both languages, the settings'
     former and new values where it is about those, of a step (``step``) from which state to which
-    and what of its list was not done, else None, reason ("" where none was given), and whether the
-    reason came later.
+    and what of its list was not done, else None, reason ("" where none was given, and where it was
+    given of a person and so is withheld), and whether the reason came later.
 
     Reasons are redacted. Nobody is named: who did it stays in the audit trail.
     """
@@ -127,6 +130,7 @@ def deviations_in_words(study: Study) -> list[dict[str, Any]]:
 def _deviation_in_words(deviation: Deviation, redacted: Redaction) -> dict[str, Any]:
     event = deviation.event
     words = WORDS[event.verb]
+    is_withheld = event.verb in _OF_PERSONS and not deviation.explained_later
     return {
         "date": event.created_at.astimezone(UTC).date().isoformat(),
         "event": event.verb,
@@ -134,7 +138,8 @@ def _deviation_in_words(deviation: Deviation, redacted: Redaction) -> dict[str, 
         "en": words.en,
         "settings": _settings(event.details, redacted) if event.verb == "study_updated" else {},
         "step": _step(event.details) if event.verb == "study_state_changed" else None,
-        "reason": redacted.text(deviation.reason),
+        "reason": "" if is_withheld else redacted.text(deviation.reason),
+        "withheld": is_withheld and bool(deviation.reason.strip()),
         "explained_later": deviation.explained_later,
     }
 

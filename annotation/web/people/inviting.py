@@ -62,11 +62,21 @@ def invite_many(request: PersonRequest, study: Study | None) -> dict[str, Any]:
     return {"fates": fates, "untried": untried}
 
 
+def _apart(part: str) -> list[str]:
+    """The address of a name; several that spaces or tabs part; one, with whatever stands around
+    it, as it was pasted."""
+    if named := _NAMED.search(part):
+        return [named[1]]
+    words = part.split()
+    is_several = len(words) > 1 and all("@" in word for word in words)
+    return words if is_several else [part] if part else []
+
+
 def _pasted(text: str) -> list[str]:
     """The addresses, each once, however they are parted: lines, commas, semicolons, or as letters
     have them («Nom <adresse>»)."""
     parts = [part.strip() for part in re.split(r"[\n\r,;]+", text)]
-    pasted = [named[1] if (named := _NAMED.search(part)) else part for part in parts if part]
+    pasted = [address for part in parts for address in _apart(part)]
     addresses = list(dict.fromkeys(address.strip().lower() for address in pasted))
     if not 0 < len(addresses) <= MOST_AT_ONCE:
         raise RuleError.single(

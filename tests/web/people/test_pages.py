@@ -67,6 +67,13 @@ class TestStudyPeople:
     def many(self, cast, emails, role="annotator"):
         return self.post(cast, action="invite_many", emails=emails, role=role)
 
+    def test_addresses_that_blanks_part_are_several(self, cast):
+        answer = self.many(cast, "a@example.org b@example.org\tc@example.org\nBé <d@example.org>")
+        assert [fate["email"] for fate in answer.context["fates"]] == [
+            f"{name}@example.org" for name in "abcd"
+        ]
+        assert not any("refused" in fate for fate in answer.context["fates"])
+
     def test_many_at_once_each_with_its_fate(self, cast, client):
         pasted = f"a@example.org\r\n  Bé <B@example.org>; c@example.org,a@example.org\n\npas une adresse\n{cast.annotator.email}"  # noqa: E501
         answer = self.many(cast, pasted)

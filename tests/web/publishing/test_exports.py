@@ -132,7 +132,8 @@ class TestAsking:
     def test_what_was_chosen_is_what_is_asked(
         self, cast, queued, django_capture_on_commit_callbacks
     ):
-        chosen = {"layout": "long", "format": "tsv", "round": "all", "withdrawn": "on", "bom": "on"}
+        ticked = dict.fromkeys(("withdrawn", "machines", "bom"), "on")
+        chosen = {"layout": "long", "format": "tsv", "round": "all", **ticked}
         with django_capture_on_commit_callbacks(execute=True):
             answer = cast.client("lead").post(address("study_exports"), chosen)
         job = Job.objects.get()

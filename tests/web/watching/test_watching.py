@@ -135,7 +135,7 @@ class TestPay:
             "2020-01-01",
             "",
         ]
-        assert values[6:11] == ["0.03", "0.00", "120", "1", "0"]
+        assert values[6:11] == ["0,03", "0,00", "120", "1", "0"]
         event = Event.objects.get(verb="pay_sheet_downloaded")
         assert (event.actor, event.details) == (cast.lead, {"people": 3})
         assert 'filename="alpha-pay.csv"' in answer["Content-Disposition"]

@@ -3,6 +3,8 @@ beside hours."""
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -80,6 +82,11 @@ def _page(request: PersonRequest, study: Study, form: PeriodForm) -> HttpRespons
     return render(request, "watching/pay.html", context, status=200 if form.is_valid() else 422)
 
 
+def _hundredths(hours: float) -> Decimal:
+    """A number, which a spreadsheet adds up in any language."""
+    return Decimal(f"{hours:.2f}")
+
+
 def _row(study: Study, line: PayLine, period: Period) -> list[object]:
     person = line.annotator.user
     return [
@@ -89,8 +96,8 @@ def _row(study: Study, line: PayLine, period: Period) -> list[object]:
         person.email if person else "",
         period.first,
         period.last,
-        f"{line.hours:.2f}",
-        f"{line.practice_hours:.2f}",
+        _hundredths(line.hours),
+        _hundredths(line.practice_hours),
         line.seconds,
         line.judgments,
         line.corrections,
