@@ -106,7 +106,7 @@ def fixed_otherwise(protocol: Protocol, text: str) -> PublishedProtocol | None:
     """What this version was here, where it said something else and people have judged by it, or
     installed it on a page; None where there is nothing against this text."""
     kept = PublishedProtocol.objects.filter(key=protocol.key, version=protocol.version).first()
-    if kept is None or says_the_same(kept.file, text):
+    if kept is None or _is_of(kept, protocol, text):
         return None
     return kept if kept.installed_at is not None or is_judged_by(protocol) else None
 

@@ -21,7 +21,12 @@ from annotation import apps
 from annotation.checks import protocol_files
 from annotation.corpus.judging import judging_handed_on, judging_of, judging_options
 from annotation.models import Judgment, PublishedProtocol, composed, descriptions, triggers
-from annotation.models.descriptions import backup_put_back, descriptions_keep, files_expect
+from annotation.models.descriptions import (
+    backup_put_back,
+    descriptions_keep,
+    files_expect,
+    fixed_otherwise,
+)
 from annotation.protocols import registry
 from annotation.protocols.file_schema import protocol_schema
 from annotation.protocols.files import (
@@ -392,6 +397,26 @@ def test_what_people_have_judged_by_is_not_edited(installed: Path) -> None:
     apps.publish([str(installed)])
     descriptions_keep()
     assert refused_start() == []
+
+
+@pytest.mark.django_db
+def test_a_module_that_people_have_judged_by_is_said_unchanged_by_its_file(tmp_path: Path) -> None:
+    """No file is kept of a module: what it asks is compared."""
+    descriptions_keep()
+    assert PublishedProtocol.objects.get(key="jades", version="1").file == ""
+    study = make_study("grades", state="main", protocol_key="jades", protocol_version="1")
+    Judgment.objects.create(assignment=make_assignment(study), protocol="jades 1")
+    text = protocol_text(PROTOCOLS["jades", "1"])
+    assert fixed_otherwise(protocol_read(text), text) is None
+    other = text.replace("simplicity", "plainness")
+    assert fixed_otherwise(protocol_read(other), other) is not None
+
+    path, said = tmp_path / "jades.json", StringIO()
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(CommandError):
+        call_command("protocol", "check", str(path), stderr=said)
+    assert "people have judged" not in said.getvalue()
+    assert "has published 'jades 1' already" in said.getvalue()
 
 
 @pytest.mark.django_db

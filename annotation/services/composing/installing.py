@@ -6,6 +6,8 @@ database's rules are made anew in the transaction that installs or removes one.
 
 from __future__ import annotations
 
+import re
+
 from django.db import DatabaseError, OperationalError, connection, transaction
 from django.utils import timezone
 
@@ -13,8 +15,9 @@ from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft, PublishedProtocol, Study, User, triggers
 from annotation.models.composed import COMPOSED_THERE, composed_hold
 from annotation.models.seals import rules_size
-from annotation.protocols.base import Problem
+from annotation.protocols.base import Problem, Wording
 from annotation.protocols.description import described
+from annotation.protocols.files import members
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import is_composed, published
 from annotation.selectors.composing.drafts import examined
@@ -26,6 +29,8 @@ LARGEST_RULES_TOGETHER = 500_000
 """As ``LARGEST_RULES``, of all that people install."""
 MOST_FAULTS = 20
 """That are named at once."""
+_PLACE = re.compile(r"(\w+)(?:\[[^\[\]]*\])?(?:\.\w+(?:\[[^\[\]]*\])?)*")
+"""As in ``steps[reading].fields[ease].label``."""
 
 
 @transaction.atomic
@@ -51,7 +56,8 @@ def protocol_install(*, actor: User, file: str) -> PublishedProtocol:
     looked = examined(file, actor)
     protocol = looked.protocol
     if protocol is None or looked.faults:
-        raise RuleError([Problem("", "unsound", fault) for fault in looked.faults[:MOST_FAULTS]])
+        faults = looked.faults[:MOST_FAULTS]
+        raise RuleError([Problem(_place_of(fault), "unsound", fault) for fault in faults])
     if looked.refused:
         raise RuleError([Problem("", "taken", looked.refused)])
     if looked.is_installed:
@@ -103,6 +109,15 @@ def protocol_remove(*, actor: User, installed: PublishedProtocol) -> None:
     kept.save(update_fields=["removed_at"])
     _renew_rules()
     event_record(actor=actor, verb="protocol_removed", target=kept, protocol=str(kept))
+
+
+def _place_of(fault: Wording) -> str:
+    """Where in the file it is, as ``protocols.files`` begins what it says of a part; "" for what is
+    said of the whole."""
+    begun = _PLACE.match(fault.en)
+    if begun is None or begun[1] not in members(Protocol) or not fault.fr.startswith(begun[0]):
+        return ""
+    return begun[0]
 
 
 def is_followed(installed: PublishedProtocol) -> bool:

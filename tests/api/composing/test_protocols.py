@@ -74,6 +74,24 @@ def test_each_fault_is_named(lead: Client, file: str, words: str) -> None:
     assert not PublishedProtocol.objects.exclude(installed_at=None).exists()
 
 
+@pytest.mark.parametrize(
+    ("file", "fields"),
+    [
+        ("{}", {"key", "version", "title", "steps"}),
+        (composed(fields=[{"kind": "slide"}]), {"steps[reading].fields[2].kind"}),
+        (composed(fields=[{"kind": "note", "name": "why"}]), {"steps[reading].fields[why].kind"}),
+        (composed(title={"fr": "Clarté", "en": 3}), {"title.en"}),
+        (composed(titel={}), {""}),
+        ("[]", {""}),
+        (composed(key="jades", version="2"), {""}),
+    ],
+    ids=["lacking", "by number", "by name", "kind", "unknown", "whole", "taken"],
+)
+def test_each_fault_is_at_its_place(lead: Client, file: str, fields: set[str]) -> None:
+    problems = install(lead, file).json()["problems"]
+    assert {problem["field"] for problem in problems} == fields
+
+
 def test_another_lead_removes_nothing_and_an_admin_does(lead: Client, program: Program) -> None:
     install(lead)
     for role in ("other_lead", "annotator", "outsider"):
