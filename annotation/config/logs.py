@@ -10,6 +10,7 @@ import traceback
 from datetime import UTC, datetime
 from typing import Any
 
+from annotation import draining
 from annotation.errors import request_reference
 
 _STANDARD = set(vars(logging.makeLogRecord({}))) | {
@@ -23,6 +24,7 @@ _STANDARD = set(vars(logging.makeLogRecord({}))) | {
 }
 
 _INNERMOST_FRAMES = -12
+_HEALTH = "/healthz"
 # Whoever reads one of these from a log could accept the invitation or set the password.
 _SECRET_PATH = re.compile(r"(/account/(?:invitation|password/reset)/)[^\s/][^\s\"']*")
 
@@ -66,6 +68,27 @@ class WithoutSecretPaths(logging.Filter):
                 _SECRET_PATH.sub(r"\1(left out)", arg) if isinstance(arg, str) else arg
                 for arg in record.args
             )
+        return True
+
+
+class WithoutPlannedStops(logging.Filter):
+    """Django calls each answer from 500 on an error. That a server which is told to stop says so at
+    ``/healthz``, again and again, is none."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        is_asked = getattr(request, "path", "") == _HEALTH
+        return not (is_asked and getattr(record, "status_code", 0) == 503 and draining.has_begun())
+
+
+class WithoutStacksOfNoDatabase(logging.Filter):
+    """A database that is not reached is one line for each request. Every page would bring the stack
+    of wherever it asks first, which is no news."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if getattr(getattr(record, "request", None), "database_away", False):
+            record.exc_info = None
+            record.msg = f"{record.msg} (the database is not reached)"
         return True
 
 

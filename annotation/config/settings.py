@@ -417,6 +417,8 @@ LOGGING: dict[str, Any] = {
         "quotes": {"()": "annotation.config.logs.WithoutQuotes"},
         "secret_paths": {"()": "annotation.config.logs.WithoutSecretPaths"},
         "reference": {"()": "annotation.config.logs.WithReference"},
+        "planned_stops": {"()": "annotation.config.logs.WithoutPlannedStops"},
+        "no_database": {"()": "annotation.config.logs.WithoutStacksOfNoDatabase"},
     },
     "handlers": {
         "console": {
@@ -431,6 +433,8 @@ LOGGING: dict[str, Any] = {
         "workers": {"level": "INFO"},
         # Django's own handlers would print each record a second time.
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        # Before any handler, that of error reports among them.
+        "django.request": {"filters": ["planned_stops", "no_database"]},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "celery": {"level": "WARNING"},
     },

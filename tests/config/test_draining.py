@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 from django.conf import settings
+from django.db import DatabaseError, connection
 
 from annotation import draining
 from annotation.config import gunicorn
@@ -25,6 +26,21 @@ def test_a_server_that_stops_is_no_place_to_send_requests_to(client, db, monkeyp
     answer = client.get("/healthz")
     assert (answer.status_code, answer.content) == (503, b"stopping: send requests elsewhere\n")
     assert client.get("/livez").status_code == 200, "nobody should start it anew"
+
+
+def test_a_planned_stop_is_no_error_in_the_log(client, db, monkeypatch, caplog):
+    """Each probe of each stop was an error, and went to Sentry."""
+    monkeypatch.setattr(draining, "_flag", b"\1")
+    assert client.get("/healthz").status_code == 503
+    assert not caplog.records
+    monkeypatch.setattr(draining, "_flag", b"\0")
+
+    def broken(execute, *_):
+        raise DatabaseError
+
+    with connection.execute_wrapper(broken):
+        assert client.get("/healthz").status_code == 503
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
 
 
 # What gunicorn does around it: a handler of its own, and processes that are forked afterwards.

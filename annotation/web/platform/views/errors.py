@@ -18,6 +18,7 @@ from django.views.defaults import page_not_found
 from annotation.access import NoLongerTheirs
 from annotation.errors import StorageAway, request_reference
 from annotation.room import is_disk_full, is_read_only
+from annotation.web.platform.database_away import is_database_away
 from annotation.web.platform.problems import problem_response
 
 _DEFECT = "defect", gettext_lazy("Something broke on our side. Wait a moment, then try again.")
@@ -39,6 +40,7 @@ _AWAY = (
 )
 
 
+# Also of one that is not reached: for whoever waits it is the same.
 _READ_ONLY = (
     "database_read_only",
     gettext_lazy(
@@ -59,7 +61,7 @@ def _what_broke(error: BaseException | None) -> tuple[int, str, tuple[str, Any]]
     """The status, the page, and how a program is told."""
     if is_disk_full(error):
         return 507, "507.html", _FULL
-    if is_read_only(error):
+    if is_read_only(error) or is_database_away(error):
         return 503, "503_database.html", _READ_ONLY
     if isinstance(error, StorageAway):
         return 503, "503.html", _AWAY
@@ -79,10 +81,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """What nobody foresaw: a page, or problem details for a program, with the number that the log
     line carries. Status 507 where there is no room left to store anything, 503 where the database
-    only lets itself be read, or the bucket that files lie in does not answer."""
+    is not reached or only lets itself be read, or the bucket that files lie in does not answer."""
     reference = request_reference.get()
     # Django calls this while it handles what broke.
-    status, name, problem = _what_broke(sys.exception())
+    error = sys.exception()
+    status, name, problem = _what_broke(error)
+    # Where in the code it was not reached says nothing (annotation.config.logs).
+    request.database_away = is_database_away(error)  # type: ignore[attr-defined]
     if request.path.startswith("/api/") or wants_json(request):
         kind, title = problem
         response: HttpResponse = problem_response(status, kind, str(title), reference=reference)

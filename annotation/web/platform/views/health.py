@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db import connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -11,6 +11,7 @@ from annotation import draining
 from annotation.selectors.platform.parts import parts_failing
 
 _STOPPING = "stopping: send requests elsewhere\n"
+_NO_DATABASE = "the database does not answer\n"
 
 
 @never_cache
@@ -24,12 +25,15 @@ def livez(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 "ok" when a query gets through; an error otherwise, and 503 where this server is about to
-    stop. For whoever waits for a start, or sends requests here."""
+    """200 "ok" when a query gets through; 503 otherwise, and where this server is about to stop.
+    For whoever waits for a start, or sends requests here."""
     if draining.has_begun():
         return HttpResponse(_STOPPING, status=503, content_type="text/plain")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (DatabaseError, InterfaceError):
+        return HttpResponse(_NO_DATABASE, status=503, content_type="text/plain")
     return HttpResponse("ok\n", content_type="text/plain")
 
 
