@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import get_language
 from rest_framework import serializers
 
 from annotation.agreement.bootstrap import DRAWS
 from annotation.models import Adjudication, Item
+from annotation.protocols.base import Wording
 from api.fields import ChoiceField, FiniteFloatField, draws_field
 
 ROUNDS = [*Item.Round.values, "all"]
@@ -109,6 +111,23 @@ class RulingNew(serializers.Serializer[Any]):
     reasons = serializers.CharField(max_length=20_000, allow_blank=True)
     digest = serializers.CharField(default="", allow_blank=True, max_length=64)
     saw_pseudonyms = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Raises ``ValidationError`` for what a case that stays divided is decided as: it would be
+        dropped without a word."""
+        if attrs["outcome"] == Adjudication.Outcome.DIVIDED:
+            refused = [name for name in ("value", "marks") if attrs[name] is not None]
+            words = _DIVIDED.get(get_language() or "fr")
+            if refused:
+                raise serializers.ValidationError(dict.fromkeys(refused, words), "not_taken")
+        return attrs
+
+
+_DIVIDED = Wording(
+    "Un cas légitimement partagé (« divided ») n'en a pas : laissez-le de côté, ou tranchez "
+    "(« settled »).",
+    "A case that is legitimately divided has none: leave it out, or settle the case (“settled”).",
+)
 
 
 class AgreementQuery(serializers.Serializer[Any]):

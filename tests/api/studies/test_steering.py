@@ -198,7 +198,10 @@ class TestAdjudication:
         divided = {"outcome": "divided", "reasons": "Art. 3"}
         unseen = send(lead, "put", url, divided | {"digest": case["digest"]}, 422)
         assert [problem["code"] for problem in unseen["problems"]] == ["ruled"]
-        seen = divided | {"digest": settled["digest"]}
+        for name, value in (("value", 3), ("marks", [])):
+            (problem,) = send(lead, "put", url, divided | {name: value}, 400)["problems"]
+            assert (problem["field"], problem["code"]) == (name, "not_taken")
+        seen = divided | {"value": None, "digest": settled["digest"]}
         assert send(lead, "put", url, seen)["ruling"]["outcome"] == "divided"
         assert send(lead, "get", "studies/alpha/adjudication/?state=ruled")["cases"]
         send(lead, "delete", url, status=204)
