@@ -79,6 +79,23 @@ def configuration(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> l
     return [*_debug(), *_secret_key(), *_hosts(), *_public_url(), *_metrics_token()]
 
 
+@register()
+def names_unread(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """What is set under a name that nobody reads, which is most likely another one misspelt: its
+    default holds, without a word. Values are secrets, and not shown."""
+    if not settings.UNREAD_NAMES:
+        return []
+    names = ", ".join(
+        f"{name} ({near}?)" if near else name for name, near in settings.UNREAD_NAMES.items()
+    )
+    remedy = "Mend the name or take it away; docs/operations.md lists all settings."
+    return [
+        WarningMessage(
+            f"Set in the environment, and read by nobody: {names}.", hint=remedy, id="bareme.W009"
+        )
+    ]
+
+
 @register(Tags.security, Tags.database, deploy=True)
 def demonstration(
     app_configs: Sequence[AppConfig] | None = None, databases: Sequence[str] | None = None, **_: Any
@@ -363,6 +380,7 @@ def start_warnings() -> list[CheckMessage]:
     """What a server on one machine starts with all the same, and its operator wants to know before
     somebody misses an export or a backup."""
     return [
+        *names_unread(),
         *database_readers(databases=["default"]),
         *protocols_missing(databases=["default"]),
         *_broker(),

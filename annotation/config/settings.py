@@ -35,6 +35,7 @@ from annotation.config.env import (
 )
 from annotation.config.institution import env_institution
 from annotation.config.llm import env_endpoints, env_prices
+from annotation.config.names import unread_names
 from annotation.config.secret import demo_secret_key
 from annotation.config.stored import env_storage
 from annotation.config.telemetry import env_reports, env_traces
@@ -401,6 +402,9 @@ if METRICS_TOKEN:
 # --- Traces and errors, sent to where an installation asks for it --------------------------------
 TRACES = env_traces()
 SENTRY_DSN = env_reports()
+
+# --- What is set and read by nobody (annotation.checks) ------------------------------------------
+UNREAD_NAMES = unread_names(os.environ)
 
 # --- Logs: ids and durations, never a text or a judgment -----------------------------------------
 # One line for each answer of a view.
