@@ -19,6 +19,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 
+from annotation.room import is_disk_full
+
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
@@ -69,9 +71,18 @@ def method_label(request: HttpRequest) -> str:
 
 def metrics_folder() -> Path:
     """Where web processes count: made where there is none, for this user alone. Raises
-    ``ImproperlyConfigured`` where it is somebody else's."""
+    ``ImproperlyConfigured`` where it cannot be used, or is somebody else's."""
     folder: Path = settings.METRICS_DIR
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        if is_disk_full(error):
+            raise
+        raise ImproperlyConfigured(
+            f"BAREME_METRICS_DIR names {str(folder)!r}, which cannot be used "
+            f"({error.strerror or error}). Set it to a folder that the user of this process may "
+            "write to, best on no disk."
+        ) from error
     # In a folder that everybody writes to, somebody may have been faster.
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
         raise ImproperlyConfigured(
