@@ -10,6 +10,7 @@ from annotation.config.settings import (
     LOGGING,
     WEB_BIND,
     WEB_DRAIN_SECONDS,
+    WEB_GRACEFUL_SECONDS,
     WEB_PROCESSES,
     WEB_THREADS,
 )
@@ -26,7 +27,7 @@ worker_class = "annotation.config.web_worker.EvenWorker"
 # process.
 preload_app = True
 timeout = 60
-graceful_timeout = 4
+graceful_timeout = WEB_GRACEFUL_SECONDS
 # The proxy in front must let go of idle connections sooner (Caddyfile: 10 s), or it sends into a
 # closing one.
 keepalive = 15

@@ -377,6 +377,9 @@ WEB_PROCESSES = env_int("BAREME_WEB_PROCESSES", 2, minimum=1, maximum=512)
 WEB_THREADS = env_int("BAREME_WEB_THREADS", 2, minimum=1, maximum=512)
 # From SIGTERM until it stops answering; longer than the proxy takes to find out (Caddyfile).
 WEB_DRAIN_SECONDS = env_int("BAREME_WEB_DRAIN_SECONDS", 0, maximum=3600)
+# Then what has begun is answered for so long, and a moment later nothing is left.
+WEB_GRACEFUL_SECONDS = 4
+WEB_STOP_SECONDS = WEB_DRAIN_SECONDS + WEB_GRACEFUL_SECONDS + 1
 
 # --- Language models: asked by workers only ------------------------------------------------------
 LLM_ENDPOINTS = env_endpoints()

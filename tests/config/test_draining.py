@@ -12,10 +12,13 @@ from pathlib import Path
 import pytest
 import yaml
 from django.conf import settings
+from django.core.management import call_command
 from django.db import DatabaseError, connection
 
 from annotation import draining
 from annotation.config import gunicorn
+from annotation.management.commands import serve, stack
+from annotation.management.supervisor import Child
 
 ROOT = Path(settings.BASE_DIR)
 
@@ -110,6 +113,36 @@ def test_gunicorn_is_told_only_where_it_is_asked_for(monkeypatch):
         monkeypatch.setattr(gunicorn, "WEB_DRAIN_SECONDS", seconds)
         gunicorn.when_ready(None)
     assert drained == [5]
+
+
+def test_who_starts_it_waits_for_its_end(settings, monkeypatch):
+    """It was killed after five seconds, in the middle of eight."""
+    assert settings.WEB_DRAIN_SECONDS + gunicorn.graceful_timeout + 1 == settings.WEB_STOP_SECONDS
+    settings.WEB_STOP_SECONDS = 65
+    started = stack._children({}, {"jobs": 1, "calls": 4})
+    assert (started[0].name, started[0].grace_seconds >= 65) == ("web", True)
+
+    class Seen(Exception):
+        """What `serve` would keep running is known; nothing was started."""
+
+    def looked_at(children, **_):
+        raise Seen(children[0].name, children[0].grace_seconds)
+
+    for name in ("only_one_here", "refuse_used_port", "demonstration_opens_at"):
+        monkeypatch.setattr(serve, name, lambda *_: None)
+    monkeypatch.setattr(serve, "Supervisor", looked_at)
+    monkeypatch.setattr(serve.signal, "signal", lambda *_: None)
+    with pytest.raises(Seen, match=r"'web', 65"):
+        call_command("serve")
+
+
+def test_systemd_waits_as_long():
+    unit = (ROOT / "deploy" / "bareme.service").read_text(encoding="utf-8")
+    waits = int(re.search(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)[1])  # type: ignore[index]
+    drains = int(re.search(r"BAREME_WEB_DRAIN_SECONDS above (\d+)", unit)[1])  # type: ignore[index]
+    more = int(re.search(r"seconds and (\d+) more", unit)[1])  # type: ignore[index]
+    # The web server by itself, then workers side by side, two signals each.
+    assert waits - drains == more > gunicorn.graceful_timeout + 1 + 2 * Child.grace_seconds
 
 
 def test_the_proxy_finds_out_in_time_and_nothing_is_cut_off():

@@ -110,7 +110,11 @@ class Command(BaseCommand):
         demonstration_opens_at(lock, host, port)
         is_named = os.environ.get("REDIS_URL") or os.environ.get("REDIS_URL_FILE")
         redis = None if is_named else PrivateRedis(settings.DATA_DIR)
-        web = Child("web", partial(_web, host, port, options["workers"]))
+        web = Child(
+            "web",
+            partial(_web, host, port, options["workers"]),
+            grace_seconds=settings.WEB_STOP_SECONDS,
+        )
         # First the running job may end; then its message is given back; one that was cut short is
         # swept up later.
         worker = Child(

@@ -203,7 +203,12 @@ def _children(environment: dict[str, str], options: dict[str, Any]) -> list[Chil
         *quiet,
     ]
     return [
-        Child("web", partial(_become, web, environment), grace_seconds=8),
+        # Longer than under `serve`: here it has loaded everything itself, and takes it down.
+        Child(
+            "web",
+            partial(_become, web, environment),
+            grace_seconds=settings.WEB_STOP_SECONDS + 3,
+        ),
         worker(settings.CELERY_TASK_DEFAULT_QUEUE, "--concurrency", str(options["jobs"])),
         worker(settings.LLM_QUEUE, "--autoscale", f"{options['calls']},1"),
         worker(settings.TRAINING_QUEUE, "--concurrency", "1"),
