@@ -146,7 +146,7 @@ def test_a_computer_s_wrong_clock_puts_no_version_on_another_day(
     )
     quarrel(here, elsewhere)
     for side in ("Ici, dans cette fenêtre", "Dans l'autre fenêtre"):
-        expect(dialog(here)).to_contain_text(re.compile(rf"{side} · \d\d:\d\d"))
+        expect(dialog(here)).to_contain_text(re.compile(rf"{side} · \d\d?\sh\s\d\d"))
     dialog(here).locator("button[value=theirs]").click()
     expect(status(here)).to_contain_text(SAVED)
     [version] = DraftVersion.objects.filter(origin="refused")

@@ -118,7 +118,7 @@ class TestComparing:
             "Ici, dans cette fenêtre": typed_days_ago,
             "Dans l'autre fenêtre": stored_days_ago,
         }.items():
-            day = re.search(rf"{side} · ([^<]*20\d\d )?\d\d:\d\d", html)
+            day = re.search(rf"{side} · ([^<]*20\d\d à )?\d\d?\u00a0h\u00a0\d\d", html)
             assert day
             assert bool(day[1]) == (days_ago == 3)
 
