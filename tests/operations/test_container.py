@@ -178,6 +178,17 @@ class TestCompose:
         else:
             assert command == ["gunicorn"], "the image's own"
 
+    def test_no_worker_talks_with_the_others(self):
+        """As under `serve` and `stack`: their signs of life are our own."""
+        quiet = {"--without-gossip", "--without-mingle", "--without-heartbeat"}
+        assert all(quiet <= set(service["command"]) for service in WORKERS.values())
+
+    def test_what_holds_against_the_file_of_settings_is_named(self):
+        text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+        named = text.split("holds against `bareme.env`")[1].split("docker-compose.override.yml")[0]
+        fixed = {name for service in OURS.values() for name in service["environment"]}
+        assert set(re.findall(r"`([A-Z_]+)`", named)) == fixed
+
     def test_one_clock_only(self):
         beats = [
             name

@@ -126,3 +126,9 @@ def test_one_is_ready_before_another_goes() -> None:
 
 def test_the_clock_does_not_die_with_a_machine() -> None:
     assert named("Deployment", "beat")["spec"]["replicas"] >= 2
+
+
+def test_no_pod_of_just_any_namespace_reaches_the_web_server() -> None:
+    """Past the ingress, with whatever it says of where it comes from."""
+    [rule] = named("NetworkPolicy", "to-web")["spec"]["ingress"]
+    assert all(place["namespaceSelector"] for place in rule["from"])

@@ -85,6 +85,8 @@ def test_it_starts_what_compose_does(monkeypatch: pytest.MonkeyPatch) -> None:
         if "worker" in command:
             theirs = composed[child.name]
             assert command[command.index("--queues") + 1] == theirs[theirs.index("--queues") + 1]
+            alone = {part for part in command if part.startswith("--without-")}
+            assert alone == {part for part in theirs if part.startswith("--without-")} != set()
 
 
 def test_without_postgresql_it_says_what_to_install(

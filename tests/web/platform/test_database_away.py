@@ -104,12 +104,12 @@ def test_people_programs_and_probes_get_503_and_the_log_one_line_each(
     asking.cookies["bareme_session"] = "of-somebody-0123456789"
     with caplog.at_level(logging.WARNING), connection.execute_wrapper(away):
         page = asking.get("/account/preferences/")
-        told = asking.get("/account/preferences/", headers={"accept": "application/json"})
+        problem = asking.get("/account/preferences/", headers={"accept": "application/json"})
         health = Client().get("/healthz")
-    assert page.status_code == told.status_code == health.status_code == 503
+    assert page.status_code == problem.status_code == health.status_code == 503
     assert "n'accepte rien" in page.content.decode()
-    assert told.json()["type"] == "database_read_only"
-    assert told.json()["reference"]
+    assert problem.json()["type"] == "database_read_only"
+    assert problem.json()["reference"]
     assert health.content == b"the database does not answer\n"
     assert asking.get("/healthz").content == b"ok\n"
     lines = [json.loads(JsonLines().format(record)) for record in caplog.records]
