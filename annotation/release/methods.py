@@ -398,10 +398,8 @@ def _agreement(frozen: Frozen) -> Iterator[Wording]:
     recipe = frozen.manifest["recipe"]
     quoted: dict[tuple[str, bool], list[Wording]] = {kind: [] for kind in _QUOTED}
     for name, report in _reports(frozen):
-        kind = _quoted(report)
-        quoted[kind, _left_out(report, kind)].append(
-            _alpha(frozen, name, report, _ends(report, kind))
-        )
+        of = _quoted(report)
+        quoted[of, _left_out(report, of)].append(_alpha(frozen, name, report, _ends(report, of)))
     kinds = [kind for kind in _QUOTED if quoted[kind]]
     for kind in kinds:
         interval = _QUOTED[kind].format(
@@ -459,7 +457,8 @@ def _left_out(report: dict[str, Any], kind: str) -> bool:
     if kind not in ("other_annotators", "other_sources"):
         return False
     # What does not say how it was made is told as it was before.
-    return (report.get("other_sources") or {}).get("method", WIDENED) == WIDENED
+    method = (report.get("other_sources") or {}).get("method", WIDENED)
+    return bool(method == WIDENED)
 
 
 def _ends(report: dict[str, Any], kind: str) -> list[float] | None:
