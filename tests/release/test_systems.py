@@ -389,7 +389,7 @@ def test_bundles_of_before_count_all_marks_among_errors(tmp_path, capsys):
 def test_no_place_is_given_against_the_tests_but_in_bundles_of_before(tmp_path, capsys):
     made = bundled(study_of(against_tests(TEXTS)), tmp_path / "bundle")
     published = facts(made)
-    assert published["settings"]["method"] == "bareme-systems/3"
+    assert published["settings"]["method"] == "bareme-systems/4"
     assert [(rank["system"], rank["rank"]) for rank in score(published)["ranks"]] == [
         ("vif", None),
         ("lent", None),

@@ -172,7 +172,7 @@ class StudiesFigures:
             },
             "orders": [order.as_dict() for order in self.orders],
             "settings": {
-                "method": "bareme-studies/1",
+                "method": "bareme-studies/2",
                 "draws": self.drawn.draws,
                 "seed": self.drawn.seed,
                 "confidence": self.drawn.confidence,

@@ -34,9 +34,10 @@ from annotation.selectors.agreement.with_models import SystemsHelped, systems_he
 from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.base.rounds import items_in
 
-METHOD = "bareme-systems/3"
+METHOD = "bareme-systems/4"
 """Of version 1, higher was better on every scale; of version 2, systems had the places of their
-means where tests said the opposite, which were outside the range beside them."""
+means where tests said the opposite, which were outside the range beside them; of version 3, the
+interval of Cliff's delta leaned away from 0, and that of eta squared could leave out its value."""
 FLAGS = ("truncated", "identical", "language")
 """What a machine sees in an output: it was cut off, it is the original unchanged, it is in another
 language than most."""

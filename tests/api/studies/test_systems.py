@@ -70,7 +70,7 @@ def test_no_place_is_given_against_the_tests(program, cast):
         ("lent", None, [2, 2]),
     ]
     assert score["no_ranks"]["fr"].startswith("Pas de rangs")
-    assert answer["settings"]["method"] == "bareme-systems/3"
+    assert answer["settings"]["method"] == "bareme-systems/4"
 
 
 def test_not_during_a_blind_phase(program, study):
