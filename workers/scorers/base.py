@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
@@ -12,9 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.scoring.errors import ScoringError
+from annotation.scoring.splits import TRAIN_SHARE
 
 FloatArray = npt.NDArray[np.float64]
 FEWEST_PAIRS = 20
+_FEWEST_JUDGED = ceil(FEWEST_PAIRS / TRAIN_SHARE)
+"""Of which so many are the side that is learned from."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,10 @@ def refuse_untrainable(pairs: Sequence[Pair], scores: FloatArray, scale: Scale) 
     if len(pairs) < FEWEST_PAIRS:
         raise ScoringError(
             "too_few_pairs",
-            f"{len(pairs)} paires jugées : il en faut au moins {FEWEST_PAIRS} pour entraîner.",
-            f"{len(pairs)} judged pairs: training takes at least {FEWEST_PAIRS}.",
+            f"Il reste {len(pairs)} paires à apprendre : il en faut au moins {FEWEST_PAIRS}, donc "
+            f"environ {_FEWEST_JUDGED} paires jugées.",
+            f"{len(pairs)} pairs are left to learn from: at least {FEWEST_PAIRS} are needed, so "
+            f"about {_FEWEST_JUDGED} judged pairs.",
         )
     if not np.all(np.isfinite(scores)):
         raise ScoringError(

@@ -23,6 +23,7 @@ from annotation.services.scoring.training import (
     new_judgments,
     training_check,
     training_request,
+    training_size_check,
 )
 
 MOST_JUDGMENTS = 1_000_000
@@ -136,6 +137,7 @@ def _training_of(schedule: TrainingSchedule, waiting: Waiting) -> TrainingRun | 
     spec = TrainingSpec(schedule.backend, schedule.seeds, schedule.augment)
     try:
         data = set_of_snapshot(snapshot)
+        training_size_check(data, spec)
     except ScoringError as error:
         problem = {"code": error.code, "fr": error.message.fr, "en": error.message.en}
         schedule.refusals = {**schedule.refusals, str(snapshot.pk): problem}

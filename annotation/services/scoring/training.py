@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,10 @@ from annotation.models import (
     WorkState,
 )
 from annotation.scoring.dataset import TrainingSet
+from annotation.scoring.errors import ScoringError
 from annotation.scoring.folds import MOST_REPEATS, REPEATS
 from annotation.scoring.presets import PRESETS, Preset
-from annotation.scoring.splits import SEEDS, source_key
+from annotation.scoring.splits import SEEDS, TRAIN_SHARE, common_split, source_key
 from annotation.selectors.agreement.reliability import PEOPLE
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import Queue
@@ -44,6 +46,10 @@ from annotation.services.scoring.sources import corpus_parts
 KEPT = timedelta(days=14)
 MOST_ATTEMPTS = 5
 MOST_SEEDS = 50
+FEWEST_LEARNED = 20
+"""As ``workers.scorers.base.FEWEST_PAIRS``."""
+_SURELY_ENOUGH = 10 * FEWEST_LEARNED
+"""From so many pairs on no split is drawn before a worker does."""
 WORKER_LOST = {
     "code": "worker_lost",
     "fr": (
@@ -90,11 +96,12 @@ def training_request(
 
     ``send`` False: the caller carries it out itself. Raises ``RuleError`` for seeds or a backend
     that there is not, and for parameters that the backend does not take, ``ScoringError`` for a
-    corpus that cannot be read, ``OSError`` when the storage is full.
+    corpus that cannot be read and for too few pairs, ``OSError`` when the storage is full.
     """
     training_check(spec.backend, spec.seeds)
     _check_parameters(spec)
     repeats, preset = _repeats(spec), _preset(spec)
+    training_size_check(data, spec)
     if spec.corpus is not None:
         corpus_parts(spec.corpus)
     run = TrainingRun(
@@ -288,6 +295,25 @@ def training_check(backend: str, seeds: Sequence[int]) -> None:
         or min(seeds, default=0) < 0
     ):
         raise _bad_seeds()
+
+
+def training_size_check(data: TrainingSet, spec: TrainingSpec) -> None:
+    """Raises ``ScoringError`` ("too_few_pairs", "too_few_sources") where a worker could only say
+    so. What made-up pairs and a preset's draw add is known there alone."""
+    if spec.augment or spec.preset or len(data.pairs) >= _SURELY_ENOUGH:
+        return
+    learned = min(len(common_split(data.originals, seed).train) for seed in spec.seeds)
+    if learned < FEWEST_LEARNED:
+        judged = ceil(FEWEST_LEARNED / TRAIN_SHARE)
+        raise ScoringError(
+            "too_few_pairs",
+            f"Il reste {learned} paires à apprendre sur {len(data.pairs)}, les autres servant à "
+            f"arrêter et à vérifier : il en faut au moins {FEWEST_LEARNED}, donc environ {judged} "
+            "paires jugées. Faites-en juger d'autres, puis figez l'étude de nouveau.",
+            f"{learned} of {len(data.pairs)} pairs are left to learn from, the others being for "
+            f"stopping and testing: at least {FEWEST_LEARNED} are needed, so about {judged} judged "
+            "pairs. Have more judged, then freeze the study again.",
+        )
 
 
 def _check_parameters(spec: TrainingSpec) -> None:

@@ -237,6 +237,17 @@ def test_the_study_with_most_new_judgments_comes_first_and_one_that_cannot_is_pa
     assert training_schedule_run().snapshot.study == study, "set anew, it is tried again"
 
 
+def test_what_is_too_few_to_learn_from_is_not_started(admin, study, monkeypatch):
+    freeze(study)
+    monkeypatch.setattr(module, "set_of_snapshot", lambda _: judged_set(20))
+    switch_on(admin)
+    assert training_schedule_run() is None
+    assert Event.objects.get(verb="training_not_started").details["problem"] == "too_few_pairs"
+    (waiting,) = snapshots_waiting()
+    assert "12 of 20 pairs are left to learn from" in waiting.refusal.en
+    assert not TrainingRun.objects.exists()
+
+
 def test_all_refused_leaves_nothing_to_do(admin, study, monkeypatch):
     freeze(study)
 

@@ -99,7 +99,8 @@ def test_an_encoder_is_not_dropped_with_the_lexical_kind(cast: Cast):
 
 
 def test_a_failure_is_said_on_the_page(cast: Cast):
-    run = training_request(actor=None, data=judged_set(4), spec=TrainingSpec("lexical"))
+    made_up = TrainingSpec("lexical", augment=True)
+    run = training_request(actor=None, data=judged_set(4), spec=made_up)
     training_run(run.public_id)
     shown = page(cast.client("admin"), "training_run", run.public_id)
     assert "textes sources" in shown

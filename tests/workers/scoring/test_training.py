@@ -33,6 +33,7 @@ from annotation.services.scoring.scorers import (
     scorer_revert,
 )
 from annotation.services.scoring.training import (
+    FEWEST_LEARNED,
     MOST_ATTEMPTS,
     TrainingSpec,
     training_request,
@@ -45,7 +46,7 @@ from annotation.services.scoring.training_work import training_claim
 from tests.factories import make_user
 from tests.scorers.judged import judged_set
 from workers.scorers import features
-from workers.scorers.base import Pair, Scale
+from workers.scorers.base import FEWEST_PAIRS, Pair, Scale
 from workers.scorers.lexical import LexicalScorer
 from workers.scoring import training as module
 from workers.scoring.copies import scorer_read
@@ -394,14 +395,33 @@ def test_a_stop(admin, monkeypatch):
 @pytest.mark.parametrize(
     ("data", "code"),
     [
-        (lambda: judged_set(4), "too_few_sources"),
-        (lambda: judged_set(12), "too_few_pairs"),
         (lambda: _with(label=5.0), "constant_scores"),
         (lambda: _with(label=11.0), "off_scale"),
     ],
 )
 def test_data_that_cannot_be_learned_from(data, code):
     assert failed(ask(data())) == code
+
+
+@pytest.mark.parametrize(
+    ("count", "code", "words"),
+    [
+        (4, "too_few_sources", "4 source texts"),
+        (20, "too_few_pairs", "12 of 20 pairs are left to learn from"),
+    ],
+)
+def test_what_is_too_few_is_refused_before_it_waits(count, code, words):
+    with pytest.raises(ScoringError) as refused:
+        ask(judged_set(count))
+    assert refused.value.code == code
+    assert words in refused.value.message.en
+    assert not TrainingRun.objects.exists()
+    augmented = TrainingSpec("lexical", (42,), augment=True)
+    assert ask(judged_set(count), augmented), "what is made up is known to the worker"
+
+
+def test_a_worker_needs_as_many_as_are_asked_for():
+    assert FEWEST_LEARNED == FEWEST_PAIRS
 
 
 def _with(**changed):

@@ -36,7 +36,7 @@ def current(cast: Cast) -> Scorer:
 def ask(data=None, **parameters) -> TrainingRun:
     return training_request(
         actor=None,
-        data=data or judged_set(30),
+        data=data or judged_set(40),
         spec=TrainingSpec("lexical", (42, 43), parameters=parameters),
     )
 
@@ -84,7 +84,9 @@ def test_what_ends_a_training(cast: Cast, current, monkeypatch, raised, code):
     ("data", "code"),
     [(lambda: judged_set(4), "too_few_sources"), (lambda: judged_set(12), "too_few_pairs")],
 )
-def test_too_few_items(cast: Cast, current, data, code):
+def test_too_few_items(cast: Cast, current, monkeypatch, data, code):
+    """Of a run that was asked for before that was looked at."""
+    monkeypatch.setattr("annotation.services.scoring.training.training_size_check", lambda *_: None)
     assert_failed_with(cast, ask(data()), current, code)
 
 
@@ -116,7 +118,7 @@ def test_a_storage_that_is_full_when_it_is_asked_for_is_said_on_the_form(
         raise ScoringError("disk_full", "Le stockage est plein.", "The storage is full.")
 
     monkeypatch.setattr(
-        "annotation.web.scoring.views.scorers.set_of_snapshot", lambda _: judged_set(30)
+        "annotation.web.scoring.views.scorers.set_of_snapshot", lambda _: judged_set(40)
     )
     monkeypatch.setattr("annotation.services.scoring.training.file_store", full)
     form = {"snapshot": snapshot.pk, "backend": "lexical", "seeds": "42"}
