@@ -86,7 +86,9 @@ class WithoutStacksOfNoDatabase(logging.Filter):
     of wherever it asks first, which is no news."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if getattr(getattr(record, "request", None), "database_away", False):
+        is_away = getattr(getattr(record, "request", None), "database_away", False)
+        # Once: a logger keeps a filter for each time that logging was set up.
+        if is_away and record.exc_info:
             record.exc_info = None
             record.msg = f"{record.msg} (the database is not reached)"
         return True
