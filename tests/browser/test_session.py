@@ -169,3 +169,23 @@ def test_a_session_that_another_tab_renewed_is_not_said_to_end(typing: Page) -> 
     expect(warning(typing)).to_be_hidden()
     expect(ended(typing)).to_be_hidden()
     assert len(asked) == 1
+
+
+def test_a_sentence_is_written_to_its_end_before_it_is_said(typing: Page) -> None:
+    Session.objects.all().delete()
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+
+    typing.route(SESSION, hold)
+    with typing.expect_request(SESSION):
+        hours_pass(typing)
+    editor(typing).focus()
+    typing.keyboard.press("Control+End")
+    typing.keyboard.type(" La franchise ")
+    with typing.expect_response(SESSION):
+        asked[0].continue_()
+    typing.keyboard.type("a disparu du texte.", delay=100)
+    expect(ended(typing)).to_be_visible()
+    expect(editor(typing)).to_have_value(f"{WORDS} La franchise a disparu du texte.")

@@ -2,6 +2,7 @@
 // question. Fetched when there is something to choose; the server draws it from the protocol's fields.
 
 import { say } from "./form.js";
+import { pause } from "./keyboard.js";
 import { settled, toast } from "./notices.js";
 import { spoken } from "../platform/language.js";
 import { Halt, TIMEOUT_MS, Unreached, fingerprint, isRefusal, secondsAgo } from "../platform/outbox.js";
@@ -18,7 +19,14 @@ export async function decide(sync, left) {
     if (left) store.remove(left);
     return autosave.flushNow();
   }
-  const { chosen, answers } = await choose(comparison, copy.answers);
+  const { answers: mine } = copy;
+  const dialog = await drawn(comparison);
+  await pause();
+  if (copy.answers !== mine) {
+    dialog.remove();
+    return decide(sync, left);
+  }
+  const { chosen, answers } = await choose(dialog, comparison.theirs, mine);
   return chosen === "later" ? undefined : settle(sync, comparison, answers, left);
 }
 
@@ -32,6 +40,7 @@ function follow(copy, current) {
 /** What this page holds beside what the server has, or beside `left`, a copy that was found here: as the server puts them,
     anew where somebody typed on meanwhile. Raises `Unreached` and `Halt`. */
 async function compared(sync, left) {
+  await pause();
   const { compareUrl: url, session, copy } = sync;
   const { assignment, answers: mine, changed_at: mineAt } = copy;
   const other = left && { theirs: left.answers, theirsAt: left.changed_at };
@@ -61,11 +70,16 @@ async function fetchComparison(request, isSecondTry = false) {
   throw new Unreached();
 }
 
-/** Show the comparison; what was `chosen` ("mine", "theirs", "mixed" or "later"), and the answers that it gives. */
-async function choose({ html, theirs }, mine) {
+/** The comparison, still closed. */
+async function drawn({ html }) {
   const dialog = parsed(html).querySelector("dialog");
   document.getElementById("judge").append(dialog);
   await loaded(dialog.querySelector("link"));
+  return dialog;
+}
+
+/** Show it; what was `chosen` ("mine", "theirs", "mixed" or "later"), and the answers that it gives. */
+async function choose(dialog, theirs, mine) {
   // Whoever was typing when it opened must not choose by it: Enter acts only where somebody went to a button.
   dialog.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.repeat || !event.target.closest("button, summary"))) event.preventDefault();

@@ -139,7 +139,8 @@ export class Keeping {
 
   /** What this page was made of, scripts that it has not needed yet included. */
   async keepFiles() {
-    await Promise.all([import("../platform/leaving.js"), import("./own-pair.js"), import("./login.js"), import("./too-long.js")]);
+    const own = [import("./own-pair.js"), import("./login.js"), import("./too-long.js"), import("./problems.js")];
+    await Promise.all([import("../platform/leaving.js"), ...own]);
     const names = performance.getEntriesByType("resource").map(({ name }) => name);
     const files = new Set(names.filter((name) => /\.(?:js|css|svg|woff2)$/.test(new URL(name).pathname)));
     const cache = await caches.open(FILES);

@@ -10,6 +10,20 @@ const KEYS_OFF = "bareme:v1:keys-off";
 const ACTS_BY_ITSELF = "button, a, summary, select, textarea";
 // Everywhere else they take back and give again; in a field they stay the browser's own.
 const ALWAYS = { "ctrl+z": "undo", "ctrl+y": "redo", "ctrl+shift+z": "redo" };
+// Whoever writes a sentence rests no longer than this between two words.
+const PAUSE_MS = 1800;
+const POLL_MS = 100;
+
+let typedAt = -PAUSE_MS;
+const noteTyped = () => (typedAt = performance.now());
+for (const kind of ["keydown", "input"]) document.addEventListener(kind, noteTyped, { capture: true });
+
+/** Until nobody is writing: what opens takes the focus, and the rest of their sentence would be lost in it. They rest,
+    leave the field, or submit or save by key. */
+export async function pause() {
+  const isWriting = () => document.activeElement?.matches(TYPING) && performance.now() - typedAt < PAUSE_MS;
+  while (isWriting()) await new Promise((done) => setTimeout(done, POLL_MS));
+}
 
 /** Bind every key of the judging page. `actions` holds what each of the map's names does; false leaves the key alone. */
 export function bindKeys({ keymap, actions, main, steps, marking, reading }) {
@@ -50,7 +64,9 @@ export function bindKeys({ keymap, actions, main, steps, marking, reading }) {
     if (target.matches("select") && isOpened(target)) return false;
     if (event.ctrlKey || event.metaKey) {
       const typed = target.matches(TYPING) ? undefined : ALWAYS[name];
-      return run(actions[keymap.action(name) ?? typed]);
+      const action = keymap.action(name) ?? typed;
+      if (action) typedAt = -PAUSE_MS;
+      return run(actions[action]);
     }
     if (key === "Escape") return escape(target);
     if (key === "Enter") return (!target.matches(ACTS_BY_ITSELF) || steps.isUnwritten(target)) && enter(target);

@@ -1,6 +1,7 @@
 // What the page tells beside its controls: a passing message, a choice to make, problems at their fields.
 
 import { say } from "./form.js";
+import { pause } from "./keyboard.js";
 
 const TOAST_MS = 8000;
 let toastTimer = 0;
@@ -72,7 +73,10 @@ export function settled() {
 /** A sentence with buttons, in the middle of the window. Escape and "later" put it off. */
 export function choice(text, actions) {
   const dialog = byId("choice-dialog");
-  const show = () => {
+  const show = async () => {
+    await pause();
+    // Another question came, or this one is answered.
+    if (waiting !== show) return;
     dialog.querySelector("[data-text]").textContent = text;
     dialog.querySelector("[data-actions]").replaceChildren(...actions.map((action) => control(action, dialog)));
     if (!dialog.open) dialog.showModal();
@@ -185,74 +189,25 @@ export const unread = {
   },
 };
 
-function paragraph(message) {
-  const line = document.createElement("p");
-  line.className = "field__problem";
-  line.textContent = message;
-  return line;
-}
-
-/** Where a problem belongs: its own field, else the row or the list around it. */
-function place(field) {
-  const parts = field.split(".");
-  while (parts.length) {
-    const element = byId(`id_${parts.join(".")}`);
-    if (element) return element;
-    parts.pop();
-  }
-  return null;
-}
-
-let shown = [];
+const ROW = "[data-error], [data-edit]";
+/** Of each problem that stands on the page: what it is of, and what says so (problems.js). */
+export const shownProblems = new Set();
 
 export function clearProblems() {
-  shown = [];
+  shownProblems.clear();
   for (const box of document.querySelectorAll("[data-problems], [data-row-problems]")) box.replaceChildren();
   byId("problems").replaceChildren();
 }
 
-/** Show each problem at its field and one line above the submit button; put the focus on the first. */
-export function showProblems(problems, reveal) {
-  clearProblems();
-  const line = document.createElement("p");
-  line.className = "field__problem";
-  line.append(say("refusedSummary"));
-  problems.forEach(({ field, message, url }, index) => {
-    const target = place(field);
-    const row = target?.closest("[data-error]")?.querySelector("[data-row-problems]");
-    const said = paragraph(message);
-    (row ?? document.querySelector(`[data-problems="${field}"]`))?.append(said);
-    const link = document.createElement("a");
-    // Some are mended on a page of their own, which leads back.
-    Object.assign(link, { href: url ?? `#id_${field}`, textContent: message });
-    if (!url) {
-      link.addEventListener("click", (event) => {
-        event.preventDefault();
-        attend(target, reveal);
-      });
-    }
-    const item = document.createElement("span");
-    item.append(index ? " · " : " ", link);
-    line.append(item);
-    shown.push({ target, said, item });
-  });
-  byId("problems").append(line);
-  const first = place(problems[0]?.field ?? "");
-  if (first) attend(first, reveal);
-  else line.querySelector("a")?.focus();
-}
-
-/** A control was answered, or a row goes: what was said of it is said no more. Whether it is right is found when it is submitted. */
+/** A control was answered, or a row goes: what was said of it is said no more. Whether it is right is found when it is
+    submitted. Of a list that changed, the rows settle by themselves. */
 export function settleProblems(control) {
-  const isOf = ({ target }) => target?.contains(control) || control.contains(target);
-  for (const { said, item } of shown.filter(isOf)) [said, item].forEach((element) => element.remove());
-  shown = shown.filter((notice) => !isOf(notice));
-  if (!shown.length) byId("problems").replaceChildren();
-}
-
-function attend(target, reveal) {
-  if (!target) return;
-  reveal(target);
-  const isControl = target.matches("input, select, textarea");
-  (isControl ? target : (target.querySelector("input, select") ?? target)).focus();
+  const isOf = ({ target }) =>
+    target?.contains(control) || (control.contains(target) && (control.matches(ROW) || !target.closest(ROW)));
+  for (const problem of shownProblems) {
+    if (!isOf(problem)) continue;
+    shownProblems.delete(problem);
+    for (const element of [problem.said, problem.item]) element.remove();
+  }
+  if (!shownProblems.size) byId("problems").replaceChildren();
 }

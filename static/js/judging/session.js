@@ -1,6 +1,7 @@
 // The log-in behind the page: its token, a warning before it ends, logging in again without leaving (login.js).
 
 import { say } from "./form.js";
+import { pause } from "./keyboard.js";
 import { spoken } from "../platform/language.js";
 import { Halt, TIMEOUT_MS, Unreached, isRefusal } from "../platform/outbox.js";
 
@@ -77,8 +78,9 @@ export class Session {
   /** How long it still lasts; another window may have extended it. */
   async check() {
     const { seconds_left: left } = await this.ask("GET");
-    if (left > WARN_SECONDS) this.schedule(left);
-    else if (!this.warning.open && !this.login.open) this.warning.showModal();
+    if (left > WARN_SECONDS) return void this.schedule(left);
+    await pause();
+    if (!this.warning.open && !this.login.open) this.warning.showModal();
   }
 
   async stay() {
@@ -99,7 +101,8 @@ export class Session {
     }
   }
 
-  askLogin() {
+  async askLogin() {
+    await pause();
     if (this.login.open) return;
     if (this.warning.open) this.warning.close();
     this.login.showModal();

@@ -2,7 +2,7 @@
 // the server, the same pair in another window. Nothing is overwritten without being asked for.
 
 import { fingerprint, say } from "./form.js";
-import { ask, choice, download, mention, mentionWaiting, remind, showProblems, unread } from "./notices.js";
+import { ask, choice, download, mention, mentionWaiting, remind, unread } from "./notices.js";
 import { isDirty } from "../platform/outbox.js";
 
 const AGAIN_MS = 4000;
@@ -73,13 +73,22 @@ export class Sync {
   halted(reason, body) {
     const take = download(this.copy);
     if (reason === "login") this.session.askLogin();
-    else if (reason === "refused" || (reason === "malformed" && body.problems)) showProblems(body.problems, this.reveal);
+    else if (reason === "refused" || (reason === "malformed" && body.problems)) this.refused(body.problems);
     else if (reason === "stale") ask(() => this.compare());
     else if (reason === "closed") choice(say("closed"), [take]);
     else if (reason === "other_user") choice(say("otherUser"), [this.retry, take]);
     else {
       const wayOn = body.link ? [{ label: body.link, href: body.url }] : [];
       choice(body.title ?? say("unreachable"), [...wayOn, take]);
+    }
+  }
+
+  async refused(problems) {
+    try {
+      const { showProblems } = await import("./problems.js");
+      showProblems(problems, this.reveal);
+    } catch {
+      choice(say("unreachable"), [this.retry]);
     }
   }
 

@@ -7,6 +7,9 @@ import { QuietSession } from "./quiet-session.js";
 const WARN_SECONDS = 300;
 const RETRY_MS = 15000;
 const MAX_DELAY_MS = 2 ** 31 - 1;
+// As on the judging page (keyboard.js).
+const PAUSE_MS = 1800;
+const POLL_MS = 100;
 
 const warning = document.getElementById("session-warning");
 const ended = document.getElementById("session-ended");
@@ -14,6 +17,21 @@ const problem = warning.querySelector("[data-problem]");
 const session = new QuietSession(warning.dataset);
 let timer = 0;
 let isEnded = false;
+let typedAt = -PAUSE_MS;
+/** The dialog that is to open; another takes its place, and so does that all is well. */
+let wanted = null;
+
+for (const kind of ["keydown", "input"]) {
+  document.addEventListener(kind, () => (typedAt = performance.now()), { capture: true });
+}
+
+/** Once nobody is writing: it takes the focus, and the rest of their sentence would be lost in it. */
+async function open(dialog) {
+  wanted = dialog;
+  const isWriting = () => document.activeElement?.matches(":read-write") && performance.now() - typedAt < PAUSE_MS;
+  while (isWriting()) await new Promise((done) => setTimeout(done, POLL_MS));
+  if (wanted === dialog && !dialog.open) dialog.showModal();
+}
 
 function plan(milliseconds) {
   clearTimeout(timer);
@@ -28,7 +46,7 @@ async function check() {
     const { seconds_left: left } = await session.renew();
     goOn();
     if (left > WARN_SECONDS + 30) return planWarning(left);
-    if (!warning.open) warning.showModal();
+    open(warning);
     // It says whole seconds.
     plan((left + 1) * 1000);
   } catch (error) {
@@ -41,6 +59,7 @@ async function check() {
 /** The log-in is this person's still, or again. Its forms may be of one that ended since. */
 function goOn() {
   isEnded = false;
+  wanted = null;
   problem.hidden = true;
   ended.close();
   for (const input of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) input.value = session.token;
@@ -51,7 +70,7 @@ function end(reason) {
   warning.close();
   for (const part of ended.querySelectorAll("[data-reason]")) part.hidden = part.dataset.reason !== reason;
   // Who has closed it is copying what they typed.
-  if (!isEnded) ended.showModal();
+  if (!isEnded) open(ended);
   isEnded = true;
 }
 
