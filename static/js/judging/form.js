@@ -210,8 +210,6 @@ export function bindFields(form, page) {
   return fields;
 }
 
-export const fieldNamed = (name) => fields.find((field) => field.name === name);
-
 /** The answers as the server takes them. */
 export const readAnswers = () => Object.fromEntries(fields.map((field) => [field.name, storable(field.read())]));
 

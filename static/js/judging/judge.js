@@ -2,7 +2,7 @@
 
 import { Autosave } from "./autosave.js";
 import { Clock } from "./clock.js";
-import { bindFields, fieldNamed, fields, fingerprint, mend, readAnswers, say, writeAnswers } from "./form.js";
+import { bindFields, fields, fingerprint, mend, readAnswers, say, writeAnswers } from "./form.js";
 import { History } from "./history.js";
 import { KeyMap, bindKeys, press } from "./keyboard.js";
 import { clearProblems, settleProblems, toast } from "./notices.js";
@@ -91,9 +91,10 @@ function show(answers) {
 /** Go back or forth among the answers given here: to the step that changed, and saved like any answer. */
 function travel(answers, before) {
   writeAnswers(answers);
-  const changedNames = Object.keys(answers).filter((name) => fingerprint(answers[name]) !== fingerprint(before[name]));
-  const step = changedNames.map((each) => fieldNamed(each)?.step).find((index) => index !== undefined);
+  const others = fields.filter(({ name }) => fingerprint(answers[name]) !== fingerprint(before[name]));
+  for (const { element } of others) settleProblems(element);
   const now = refresh();
+  const { step } = others.find((field) => field.step !== undefined) ?? {};
   if (step !== undefined) steps.open(step, true);
   submitButton.removeAttribute("aria-disabled");
   autosave.changed(now);

@@ -2,6 +2,7 @@
 // the server computes the score that counts, and what it answers is what is shown.
 
 import { Field, changed, choose, define, say } from "../form.js";
+import { settleProblems } from "../notices.js";
 
 /** Top of the bracket minus one point per error; never below the floor, nor (clamp) the bracket. */
 export function scoreOf(bracket, count, policy, floor = 1) {
@@ -112,9 +113,8 @@ export class BracketedScale extends Field {
     if (!this.isAsking()) return false;
     choose(this.form, this.answerName, value);
     const input = this.form.querySelector(`input[name="${this.answerName}"]:checked`);
-    this.settleCrossing(value);
     input.focus();
-    changed(this.form);
+    changed(input);
     return true;
   }
 
@@ -164,6 +164,10 @@ export class BracketedScale extends Field {
   }
 
   drawQuestion(answers) {
+    // What was said of another bracket, or of more errors or fewer, holds no more.
+    const asked = `${answers[this.name]} ${this.countOf(answers)}`;
+    if (asked !== this.asked) settleProblems(this.crossing);
+    this.asked = asked;
     const question = this.question(answers);
     const isNew = this.crossing.hidden && question;
     this.crossing.hidden = !question;

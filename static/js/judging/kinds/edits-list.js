@@ -2,6 +2,7 @@
 // kept and rewritten, so that the focus stays where it is and two hundred of them cost little.
 
 import { areSingleKeysOn } from "../keyboard.js";
+import { settleProblems } from "../notices.js";
 
 const SIDES = ["original", "simplification"];
 
@@ -66,12 +67,18 @@ export class List {
   }
 
   draw(edits, state) {
-    while (this.list.children.length > edits.length) this.list.lastElementChild.remove();
+    for (const row of this.rows.slice(edits.length)) {
+      settleProblems(row);
+      row.remove();
+    }
     this.drawn.length = Math.min(this.drawn.length, edits.length);
     edits.forEach((edit, index) => {
       const row = this.rows_(index);
       const signature = JSON.stringify(edit);
-      if (this.drawn[index] !== signature) this.write(row, edit, index);
+      if (this.drawn[index] !== signature) {
+        settleProblems(row);
+        this.write(row, edit, index);
+      }
       this.drawn[index] = signature;
       row.querySelector("[data-act=take]").setAttribute("aria-pressed", String(state.hand === index));
       row.toggleAttribute("data-hand", state.hand === index);

@@ -1,6 +1,6 @@
 // A list of marks on the texts, and the menu that makes them: rows are added, edited, removed and brought back; never more than the form holds.
 
-import { Field, changed, define, say } from "../form.js";
+import { Field, changed, define, fingerprint, say } from "../form.js";
 import { hush, settleProblems, toast } from "../notices.js";
 
 const SPANS = ["original_start", "original_end", "simplification_start", "simplification_end"];
@@ -125,6 +125,7 @@ export class Marks extends Field {
 
   respan(row, side, start, end) {
     writeRow(row, { ...readRow(row), [`${side}_start`]: start, [`${side}_end`]: end });
+    settleProblems(row.querySelector(`[data-name=${side}_start]`));
     changed(this.element);
   }
 
@@ -157,11 +158,18 @@ export class Marks extends Field {
     row.querySelector("select").focus();
   }
 
-  /** Replace every row. */
+  /** Replace the rows from the first that says something else: what is said of the others stands. */
   write(marks) {
-    this.list.replaceChildren();
-    this.active = null;
-    for (const mark of marks ?? []) this.draw(mark);
+    const wanted = marks ?? [];
+    const { rows } = this;
+    const same = rows.findIndex((row, index) => fingerprint(readRow(row)) !== fingerprint(wanted[index]));
+    const kept = same < 0 ? rows.length : same;
+    for (const row of rows.slice(kept)) {
+      settleProblems(row);
+      row.remove();
+    }
+    this.activate(null);
+    for (const mark of wanted.slice(kept)) this.draw(mark);
     this.renumber();
   }
 
