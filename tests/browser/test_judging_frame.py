@@ -591,6 +591,76 @@ def test_nothing_lies_over_the_clock_beside_what_waits_for_a_choice(
             assert not page.locator("#save-status").evaluate(CUT)
 
 
+def test_where_the_answers_are_is_said_whole_and_nothing_moves_for_it(
+    page: Page, live_server: Any, study: Any, subtests: pytest.Subtests
+) -> None:
+    """Beside the badges of the bar, through a save and without a network."""
+    page.route("**/draft/", lambda route: route.abort())
+    open_pair(page, live_server, LAPTOPS[0])
+    line, sentences = page.locator("#save-status"), page.locator("#strings")
+    texts = {
+        name: sentences.get_attribute(f"data-{name}") or ""
+        for name in ("saved", "pending", "kept", "sending", "waiting", "local")
+    }
+    page.locator("#guidance").evaluate(
+        "(badge, text) => badge.textContent = text", sentences.get_attribute("data-guidance")
+    )
+    for width, height in [*LAPTOPS, (1024, 768)]:
+        with subtests.test(width=width, height=height):
+            page.set_viewport_size({"width": width, "height": height})
+            for state, text in texts.items():
+                line.evaluate(
+                    "(line, [state, text]) => { line.dataset.state = state; line.textContent = text; }",  # noqa: E501
+                    ["local" if state == "waiting" else state, text.format(time="14 h 05")],
+                )
+                expect_seen(page, "#save-status")
+                assert not line.evaluate(CUT)
+                assert page.evaluate(BAR_IS_A_LINE)
+                assert page.locator(".bar").evaluate("(bar) => bar.offsetHeight") < 45
+
+
+def test_how_to_come_to_a_score_is_said_where_the_brackets_are(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    open_pair(page, live_server, LAPTOPS[0])
+    score = page.locator("#score-text")
+    for key in ("1", "Enter"):
+        expect(score).to_be_hidden()
+        page.keyboard.press(key)
+    expect_step(page, 2)
+    expect(score).to_be_hidden()
+    for key in ("0", "7", "Enter"):
+        page.keyboard.press(key)
+    expect(score).to_have_text("Choisissez une fourchette : le score en découle.")
+    page.keyboard.press("2")
+    expect(score).to_contain_text("Score")
+    page.locator("[data-open='1']").click()
+    expect(score).to_be_visible()
+
+
+def test_the_card_of_what_was_looked_for_goes_with_the_search(
+    page: Page, live_server: Any, study: Any
+) -> None:
+    open_pair(page, live_server, LAPTOPS[0])
+    for key in ("1", "Enter"):
+        page.keyboard.press(key)
+    card = page.locator("[data-card=characterization]")
+    page.keyboard.press("/")
+    page.keyboard.type("excl")
+    expect(card).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    page.locator("input[name=characterization][value='1']").check()
+    page.locator("[data-open='2']").click()
+    help_of = "(number) => document.getElementById(`help-characterization-${number}`).textContent"
+    expect(card).to_have_text(page.evaluate(help_of, 1))
+    page.keyboard.press("/")
+    page.keyboard.type("excl")
+    expect(card).not_to_have_text(page.evaluate(help_of, 1))
+    page.keyboard.press("Escape")
+    expect(card).to_have_text(page.evaluate(help_of, 1))
+
+
 def test_which_text_is_open_is_seen_in_forced_colours_too(
     page: Page, live_server: Any, study: Any
 ) -> None:

@@ -33,7 +33,7 @@ export class Choice extends Field {
     this.filter?.addEventListener("keydown", (event) => this.keyed(event));
     if (!this.hasMany) for (const { input, digits } of this.options) input.setAttribute("aria-keyshortcuts", digits);
     const card = form.querySelector(`[data-card="${this.name}"]`);
-    if (card) new Cards(this, card);
+    if (card) this.cards = new Cards(this, card);
   }
 
   get takesDigits() {
@@ -76,8 +76,12 @@ export class Choice extends Field {
       element.hidden = Boolean(typed) && matches.length > 0 && !matches.some((option) => option.element === element);
       element.toggleAttribute("data-first-match", Boolean(typed) && element === matches[0]?.element);
     }
-    if (!typed) this.state.textContent = "";
-    else this.tell(matches.length);
+    if (typed) this.tell(matches.length);
+    else {
+      this.state.textContent = "";
+      // Not of what was looked for: of what is chosen.
+      this.cards?.show(null);
+    }
     if (typed && matches.length) matches[0].element.dispatchEvent(new Event("bareme:match", { bubbles: true }));
   }
 
