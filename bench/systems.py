@@ -39,11 +39,12 @@ DRAWS = 1000
 
 @dataclass(frozen=True)
 class Design:
-    """``sources`` texts, each with an output of both systems for each of its ``items`` (1 to that
-    many); ``people`` judge, ``team`` of them each text. ``gap``: points by which the first system
-    is better; ``values`` on the scale; ``skewed``: most answers stand at its top. ``spread`` of texts,
-    in points; ``apart``: times what one answer on a text differs from another by chance. ``others``: people are drawn anew for
-    each study too, with tastes of their own for each system."""
+    """``sources`` texts, each with an output of both systems for each of its ``items`` (1 to
+    that many); ``people`` judge, ``team`` of them each text. ``gap``: points by which the first
+    system is better; ``values`` on the scale; ``skewed``: most answers stand at its top.
+    ``spread`` of texts, in points; ``apart``: times what one answer on a text differs from
+    another by chance. ``others``: people are drawn anew for each study too, with tastes of
+    their own for each system."""
 
     name: str
     sources: int

@@ -256,7 +256,11 @@ class TestComparison:
         sides = system_ratings(ratings, outputs, level=Level.ORDINAL, scale=scale)
         delta = compared(sides, 0, 1, Drawn()).delta
         assert delta.value == pytest.approx(1 / texts)
-        assert delta.interval.low <= delta.value <= delta.interval.high
+        assert delta.value is not None
+        low_end, high_end = delta.interval.low, delta.interval.high
+        assert low_end is not None
+        assert high_end is not None
+        assert low_end <= delta.value <= high_end
         draws = drawn_totals(np.eye(texts), draws=2000, seed=42)
         deltas = (draws**2).sum(axis=1) / texts**2
         assert deltas.mean() == pytest.approx((2 - 1 / texts) / texts, rel=0.02)

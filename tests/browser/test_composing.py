@@ -101,6 +101,24 @@ def test_a_protocol_is_composed_and_tried(
     expect(page.get_by_label("Protocole", exact=True)).to_have_value("clarity")
 
 
+def test_a_number_that_is_none_of_the_question_s_is_mended_first(
+    page: Page, live_server: Any, lead: User
+) -> None:
+    """As where people judge; sent, it would be no answer, and gone."""
+    page.goto(f"{live_server.url}/protocols/trials/direct_assessment-1/")
+    ready(page)
+    number = page.get_by_role("spinbutton").first
+    number.fill("700")
+    page.keyboard.press("Control+Enter")
+    expect(number).to_be_focused()
+    expect(number).to_have_value("700")
+    expect(number).to_have_attribute("aria-invalid", "true")
+    number.fill("70")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("À corriger avant de soumettre")).to_be_visible()
+    expect(page.get_by_role("button", name="1 70")).to_be_visible()
+
+
 def test_marks_are_tried_and_refused_where_something_is_missing(
     page: Page, live_server: Any, lead: User
 ) -> None:

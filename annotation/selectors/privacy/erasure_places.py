@@ -161,7 +161,7 @@ def excerpts(mentions: Iterable[Place], readable: frozenset[int] | None = None) 
 def edits(identity: Identity, readable: frozenset[int] | None = None) -> list[Edit]:
     """Mentions in what is published in studies of theirs, of those that the reader may see. A word
     that is common is none."""
-    mentions = []
+    mentions: list[Edit] = []
     studies = identity.studies if readable is None else identity.studies & readable
     for column, (_label, way) in TO_EDIT.items():
         if not way:

@@ -98,8 +98,15 @@ for (const kind of ["input", "change"]) {
   });
 }
 form.addEventListener("focusout", () => history.pause());
-form.addEventListener("submit", () => {
+form.addEventListener("submit", (event) => {
   steps.settleNow();
+  // A number that is none of the question's is mended first, as where people judge: sent, it would be no answer.
+  const wrong = fields.find((field) => field.isWrong);
+  if (wrong) {
+    event.preventDefault();
+    if (wrong.step !== undefined) steps.open(wrong.step, false);
+    return void steps.attend(wrong.target);
+  }
   form.elements.answers.value = JSON.stringify(readAnswers());
 });
 
