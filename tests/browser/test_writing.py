@@ -144,8 +144,8 @@ def test_the_comment_grows_with_what_is_written(writing: Page) -> None:
     height = "document.getElementById('id_comment').clientHeight"
     before = writing.evaluate(height)
     comment(writing).fill(chr(10).join(["une ligne"] * 6))
-    assert writing.evaluate(height) > 2 * before
+    writing.wait_for_function(f"{height} > {2 * before}")
     scrolled = "document.getElementById('id_comment').scrollHeight"
-    assert writing.evaluate(scrolled) == writing.evaluate(height)
+    writing.wait_for_function(f"{scrolled} === {height}")
     comment(writing).fill(chr(10).join(["une ligne"] * 100))
-    assert writing.evaluate(height) < writing.evaluate("innerHeight") / 2
+    writing.wait_for_function(f"{scrolled} > {height} && {height} < innerHeight / 2")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import get_language
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 
 from annotation.agreement.bootstrap import DRAWS
 from annotation.models import Adjudication, Item
@@ -117,10 +118,13 @@ class RulingNew(serializers.Serializer[Any]):
         dropped without a word."""
         if attrs["outcome"] == Adjudication.Outcome.DIVIDED:
             refused = [name for name in ("value", "marks") if attrs[name] is not None]
-            words = _DIVIDED.get(get_language() or "fr")
             if refused:
-                raise serializers.ValidationError(dict.fromkeys(refused, words), "not_taken")
+                raise serializers.ValidationError({name: [_not_taken()] for name in refused})
         return attrs
+
+
+def _not_taken() -> ErrorDetail:
+    return ErrorDetail(_DIVIDED.get(get_language() or "fr"), code="not_taken")
 
 
 _DIVIDED = Wording(

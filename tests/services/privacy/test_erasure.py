@@ -440,7 +440,7 @@ class TestDeciding:
         lead = make_user("composing", email="composing@univ.example")
         installed(lead, title={"fr": "De composing@univ.example", "en": "T"})
         (edit,) = edits(Identity.of(lead))
-        assert (edit.study, str(edit.label)) == ("clarity 1", "words of a protocol")
+        assert (edit.study, edit.column) == ("clarity 1", "publishedprotocol.file")
 
     def test_nobody_decides_on_themselves_and_an_admin_is_unmade_first(self, planted):
         request = erasure_request(actor=planted.admin, user=planted.admin, wish="keep")

@@ -165,9 +165,9 @@ export class BracketedScale extends Field {
 
   drawQuestion(answers) {
     // What was said of another bracket, or of more errors or fewer, holds no more.
-    const asked = `${answers[this.name]} ${this.countOf(answers)}`;
-    if (asked !== this.asked) settleProblems(this.crossing);
-    this.asked = asked;
+    const crossed = `${answers[this.name]} ${this.countOf(answers)}`;
+    if (crossed !== this.crossed) settleProblems(this.crossing);
+    this.crossed = crossed;
     const question = this.question(answers);
     const isNew = this.crossing.hidden && question;
     this.crossing.hidden = !question;
