@@ -3,7 +3,7 @@
 // page for keeping is not to look at it: the server notes nothing.
 
 import { say } from "./form.js";
-import { offerWayOn } from "./notices.js";
+import { toast } from "./notices.js";
 import { Halt, TIMEOUT_MS, Unreached, isRefusal } from "../platform/outbox.js";
 import { PAGES, importKey, seal, transact, unseal } from "../platform/vault.js";
 
@@ -20,6 +20,16 @@ const OF_TRANSPORT = /^(?:content-(?:encoding|length)|date|connection|keep-alive
 // server's stead. The same in worker.js.
 const NUMBERED = /\b[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]{4}\b/;
 const isOfServer = ({ type, headers }) => type === "opaqueredirect" || NUMBERED.test(headers.get("X-Request-ID") ?? "");
+
+/** A message that stays, and the way on to `href` where "Submit" stood. Its focus comes along from there. */
+function offerWayOn(text, href) {
+  toast(text, null, null, true);
+  const byId = (id) => document.getElementById(id);
+  const link = byId("next-kept");
+  const isThere = [byId("submit"), document.body, byId("judge")].includes(document.activeElement);
+  Object.assign(link, { href, hidden: !href });
+  if (href && isThere) link.focus({ preventScroll: true });
+}
 
 export class Keeping {
   /** The parts of the judging page, of a pair that may have been shown from what was kept. */

@@ -9,8 +9,9 @@ let undo = null;
 
 const byId = (id) => document.getElementById(id);
 
-/** A passing message; with `onUndo` it offers to take the thing back, with `link` ({ href, label }) a way on. */
-export function toast(text, onUndo = null, link = null) {
+/** A passing message; with `onUndo` it offers to take the thing back, with `link` ({ href, label }) a way on. One that
+    `stays` is there until the next. */
+export function toast(text, onUndo = null, link = null, stays = false) {
   const box = byId("toast");
   const button = box.querySelector("[data-undo]");
   const line = box.querySelector("[data-text]");
@@ -21,7 +22,7 @@ export function toast(text, onUndo = null, link = null) {
   button.onclick = () => undo?.();
   box.setAttribute("data-shown", "");
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(hush, TOAST_MS);
+  if (!stays) toastTimer = setTimeout(hush, TOAST_MS);
 }
 
 /** Whether the foot offers to undo by `onUndo` right now. */
@@ -31,16 +32,6 @@ export const isOffered = (onUndo) => undo === onUndo && byId("toast").hasAttribu
 export function hush() {
   byId("toast").removeAttribute("data-shown");
   sayNext();
-}
-
-/** A message that stays, and the way on to `href` where "Submit" stood. Its focus comes along from there. */
-export function offerWayOn(text, href) {
-  toast(text);
-  clearTimeout(toastTimer);
-  const link = byId("next-kept");
-  const isThere = [byId("submit"), document.body, byId("judge")].includes(document.activeElement);
-  Object.assign(link, { href, hidden: !href });
-  if (href && isThere) link.focus({ preventScroll: true });
 }
 
 /** What waits for its annotator: asked now, and again at each attempt. Put off, it leaves a button in the bar. */
