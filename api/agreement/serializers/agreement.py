@@ -119,7 +119,7 @@ class RulingNew(serializers.Serializer[Any]):
         if attrs["outcome"] == Adjudication.Outcome.DIVIDED:
             refused = [name for name in ("value", "marks") if attrs[name] is not None]
             if refused:
-                raise serializers.ValidationError(dict.fromkeys(refused, [_not_taken()]))
+                raise serializers.ValidationError(dict.fromkeys(refused, _not_taken()))
         return attrs
 
 
