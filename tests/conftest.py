@@ -164,6 +164,7 @@ def _described(item: pytest.Item) -> shares.Case:
         item.nodeid,
         is_once=item.get_closest_marker("once") is not None,
         is_walked=is_walked and not item.nodeid.startswith("tests/services/"),
+        is_of_postgresql="postgres" in item.keywords,
         is_of_both="postgres" in item.keywords
         or (worlds.commits(item) and item.get_closest_marker("both_databases") is None),
     )

@@ -3,7 +3,9 @@
 On two quiet cores what asks for a database is tried on both. CI has 90 minutes, which that does not
 fit into on a machine several times as slow (``python -m tests.pace``): there each test is tried on
 one of them, drawn by its name, and on both only what commits, where the two differ most: locks,
-workers, backups. Browser tests that are for both are shared too.
+workers, backups. Browser tests that are for both are shared too. On one that is slower still what
+commits is tried on one of them as well: services on PostgreSQL, where several write at once, the
+rest as it is drawn.
 """
 
 from __future__ import annotations
@@ -32,13 +34,15 @@ class Pace(Enum):
     """The first tried everything, and took long."""
     SHARED = "shared"
     """Neither tries everything; together they do."""
+    APART = "apart"
+    """Nothing is tried by both."""
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> Pace:
         if environment.get("BAREME_ALL_WALKS") == "1":
             return cls.ALL
-        if environment.get("BAREME_SHARED") == "1":
-            return cls.SHARED
+        if shared := {"1": cls.SHARED, "2": cls.APART}.get(environment.get("BAREME_SHARED", "")):
+            return shared
         seconds = int(environment.get("BAREME_FIRST_RUN_SECONDS") or 0)
         return cls.SHORT if seconds > LONG else cls.WHOLE
 
@@ -53,20 +57,31 @@ class Case(NamedTuple):
     """A case of a walk."""
     is_of_both: bool = False
     """It commits and opens no browser, or is about PostgreSQL."""
+    is_of_postgresql: bool = False
+    """It is about PostgreSQL alone."""
 
 
 def is_left_by_sqlite(test: Case, pace: Pace) -> bool:
-    if pace is not Pace.SHARED or test.is_once or test.is_of_both:
+    if pace not in (Pace.SHARED, Pace.APART) or test.is_once:
         return False
+    if test.is_of_both:
+        return pace is Pace.APART and _is_apart_for_postgresql(test)
     return _is_drawn_for_postgresql(test)
 
 
 def is_left_by_postgresql(test: Case, pace: Pace) -> bool:
     """Beside those which are tried once, that whoever starts the run leaves out (``-m "not
     once"``)."""
+    if pace is Pace.APART and test.is_of_both:
+        return not _is_apart_for_postgresql(test)
     if pace is Pace.ALL or _is_drawn_for_postgresql(test):
         return False
     return test.is_walked or (pace is not Pace.WHOLE and not test.is_of_both)
+
+
+def _is_apart_for_postgresql(test: Case) -> bool:
+    is_service = test.name.startswith("tests/services/")
+    return test.is_of_postgresql or is_service or _is_drawn_for_postgresql(test)
 
 
 def _is_drawn_for_postgresql(test: Case) -> bool:
@@ -84,6 +99,11 @@ def said(pace: Pace, *, on_postgresql: bool) -> list[str]:
         lines.append(
             "A slow machine: what asks for a database is tried on one of the two, drawn by its "
             "name; what commits, on both"
+        )
+    elif pace is Pace.APART:
+        lines.append(
+            "A very slow machine: what asks for a database is tried on one of the two, drawn by "
+            "its name; what commits too, services on PostgreSQL"
         )
     elif pace is Pace.SHORT and on_postgresql:
         lines.append(

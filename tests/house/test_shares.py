@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.shares import LONG, Case, Pace, is_left_by_postgresql, is_left_by_sqlite, said
 
 NAMES = st.text(min_size=1)
-TESTS = st.builds(Case, NAMES, st.booleans(), st.booleans(), st.booleans())
+TESTS = st.builds(Case, NAMES, *[st.booleans()] * 3)
 
 
 @given(TESTS)
@@ -41,12 +41,23 @@ def test_none_is_left_by_both(pace: Pace, test: Case) -> None:
     assert not (by_postgresql and is_left_by_sqlite(test, pace))
 
 
-@pytest.mark.parametrize("pace", Pace)
+@pytest.mark.parametrize("pace", [pace for pace in Pace if pace is not Pace.APART])
 @given(NAMES)
 def test_what_commits_is_tried_on_both(pace: Pace, name: str) -> None:
     test = Case(name, is_of_both=True)
     assert not is_left_by_sqlite(test, pace)
     assert not is_left_by_postgresql(test, pace)
+
+
+@given(NAMES)
+def test_on_the_slowest_machine_it_is_tried_on_one(name: str) -> None:
+    """Services and what is about PostgreSQL there, the rest as it is drawn."""
+    for test in (Case(name, is_of_both=True), Case(f"tests/services/{name}", is_of_both=True)):
+        by_sqlite = not is_left_by_sqlite(test, Pace.APART)
+        assert by_sqlite != (not is_left_by_postgresql(test, Pace.APART))
+        assert not (by_sqlite and test.name.startswith("tests/services/"))
+    about = Case(name, is_of_both=True, is_of_postgresql=True)
+    assert not is_left_by_postgresql(about, Pace.APART)
 
 
 def test_the_two_share_about_evenly() -> None:
@@ -73,6 +84,7 @@ def test_after_a_long_first_run_only_the_second_is_short() -> None:
         ({"BAREME_FIRST_RUN_SECONDS": str(LONG + 1)}, Pace.SHORT),
         ({"BAREME_SHARED": "1"}, Pace.SHARED),
         ({"BAREME_SHARED": "1", "BAREME_FIRST_RUN_SECONDS": str(LONG + 1)}, Pace.SHARED),
+        ({"BAREME_SHARED": "2"}, Pace.APART),
         ({"BAREME_SHARED": "1", "BAREME_ALL_WALKS": "1"}, Pace.ALL),
     ],
 )
@@ -80,7 +92,7 @@ def test_the_pace_follows_from_what_was_measured(environment: dict[str, str], pa
     assert Pace.of(environment) is pace
 
 
-@pytest.mark.parametrize("pace", [Pace.SHORT, Pace.SHARED])
+@pytest.mark.parametrize("pace", [Pace.SHORT, Pace.SHARED, Pace.APART])
 def test_what_is_left_out_is_said(pace: Pace) -> None:
     assert said(Pace.WHOLE, on_postgresql=False) == []
     assert said(Pace.ALL, on_postgresql=True) == []
