@@ -232,7 +232,7 @@ def test_what_is_kept_beside_a_submitted_version_is_said_to_be_no_submission(
     for _ in range(2):
         expect(status(here)).to_contain_text(SAVED)
         notice = here.locator("#submitted")
-        expect(notice).to_contain_text("Soumis le")
+        expect(notice).to_contain_text("Soumise le")
         expect(notice).to_contain_text("une correction que vous n'avez pas encore soumise")
         expect(here.locator("#submit")).to_contain_text("Soumettre la correction")
         here.reload()
