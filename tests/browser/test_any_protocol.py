@@ -129,7 +129,8 @@ def first_step(page: Page) -> None:
     expect(page.locator("#toggle-differences, #diff-legend").filter(visible=True)).to_have_count(0)
     expect(page.locator("#title-simplification")).to_have_text("Après")
     expect(page.locator("#id_reason")).to_be_hidden()
-    expect(page.locator("#foot #score-text, .foot #score-text")).to_be_visible()
+    # How to come to a score is said at the step that has the brackets.
+    expect(page.locator("#foot #score-text, .foot #score-text")).to_be_hidden()
     assert violations(page) == []
     press(page, "3")
     expect(page.locator("#id_reason")).to_be_focused()

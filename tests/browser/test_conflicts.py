@@ -247,7 +247,7 @@ def test_the_submitted_version_is_no_draft_and_what_one_goes_back_to_is(
     submitted_elsewhere(here, elsewhere)
     dialog(here).locator("button[value=theirs]").click()
     expect(here.locator("#toast")).to_contain_text("Votre choix est gardé. L'autre")
-    expect(here.locator("#submitted")).to_contain_text("Vous pouvez encore le corriger")
+    expect(here.locator("#submitted")).to_contain_text("Vous pouvez encore la corriger")
     here.locator("#toast [data-undo]").click()
     expect(here.locator("#submitted")).to_contain_text("pas encore soumise")
     expect(here.locator("#submitted")).to_have_count(1)

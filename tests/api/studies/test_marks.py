@@ -28,9 +28,9 @@ def marked():
     return judged(protocol("assetann", "1"))
 
 
-def asked(marked, query: str = "", status: int = 200):
+def asked(marked, query: str = "", status: int = 200, draws: int = 100):
     response = bearer(marked.lead).get(
-        f"/api/v1/studies/{marked.study.key}/agreement/marks/?draws=100{query}"
+        f"/api/v1/studies/{marked.study.key}/agreement/marks/?draws={draws}{query}"
     )
     assert response.status_code == status, response.content
     return response.json()
@@ -46,9 +46,9 @@ def test_the_figures_of_the_package(marked):
 
 
 def test_drawn_as_the_page_draws_it_is_computed_once(marked, monkeypatch):
-    first = asked(marked, "&draws=1000&seed=42")
+    first = asked(marked, "&seed=42", draws=1000)
     monkeypatch.setattr(marks_kept, "marks_figures", None)
-    assert asked(marked, "&draws=1000&seed=42") == first
+    assert asked(marked, "&seed=42", draws=1000) == first
     assert marks_state(marked.study, MarksRequest("edits")).is_current, "the page has it too"
 
 

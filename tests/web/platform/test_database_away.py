@@ -102,6 +102,7 @@ def test_people_programs_and_probes_get_503_and_the_log_one_line_each(
 ) -> None:
     """They got "Something broke on our side", with whole stacks in the log."""
     asking.cookies["bareme_session"] = "of-somebody-0123456789"
+    asking.cookies[settings.LANGUAGE_COOKIE_NAME] = "fr"
     # As a web server sets it up once more.
     log = logging.getLogger("django.request")
     monkeypatch.setattr(log, "filters", [*log.filters, WithoutStacksOfNoDatabase()])
