@@ -44,7 +44,8 @@ _LEFT = Wording(
     "Whoever asked for it does not lead this study any more: ask for it again.",
 )
 _ARCHIVED = Wording(
-    "L'étude a été archivée entre-temps : sortez-la des archives, puis demandez-le de nouveau.",
+    "L'étude a été archivée entre-temps\u00a0: sortez-la des archives, puis demandez-le de "
+    "nouveau.",
     "The study was archived in the meantime: bring it back, then ask for it again.",
 )
 

@@ -23,9 +23,9 @@ _OF_PEOPLE = {"csmd", "frjudge", "jades", "standardized"}
 _SOFT = "soft_labels"
 
 
-def judged(study: Study, **scores: int) -> Simplification:
+def judged(study: Study, round_: str = "main", **scores: int) -> Simplification:
     """A pair that each of these annotators, by pseudonym, judged with one value everywhere."""
-    pair = make_pair(study)
+    pair = make_pair(study, round=round_)
     for name, score in scores.items():
         annotator = Annotator.objects.filter(study=study, pseudonym=name).first()
         if annotator is None and name == "M":
@@ -108,6 +108,13 @@ def test_a_pair_that_models_alone_judged_is_not_in_it():
     assert len(exported(study, "csmd").splitlines()) == 2
     chunks = list(export_chunks(study, export_spec("csmd", "tsv", {})))
     assert sum(chunk.rows for chunk in chunks) == chunks[-1].total == 1
+
+
+def test_where_models_alone_are_asked_for_it_is_theirs():
+    study = make_study(state="main", protocol_key="direct_assessment", protocol_version="1")
+    judged(study, "machine", M=10)
+    rows = exported(study, "csmd", round="machine").splitlines()
+    assert [row.split("\t")[-1] for row in rows[1:]] == ["10.0"]
 
 
 def test_others_hold_models_unless_they_are_left_out():
