@@ -29,6 +29,9 @@ class PreferencesMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        # First what needs no account, for whoever cannot be looked up: the thread still has the
+        # language of whom it answered before.
+        translation.activate(_browser_language(request))
         language = reader_language(request)
         shown = request.headers.get(PAGE_LANGUAGE_HEADER, "")
         translation.activate(shown if shown in dict(settings.LANGUAGES) else language)
@@ -74,6 +77,10 @@ def reader_language(request: HttpRequest) -> str:
     """The language of the page; one of ``settings.LANGUAGES``."""
     if request.user.is_authenticated:
         return request.user.language
+    return _browser_language(request)
+
+
+def _browser_language(request: HttpRequest) -> str:
     chosen = request.COOKIES.get(LANGUAGE_COOKIE, "")
     if chosen in dict(settings.LANGUAGES):
         return chosen

@@ -17,6 +17,7 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.test import Client
+from django.utils import translation
 
 from annotation.config.logs import JsonLines, WithoutStacksOfNoDatabase
 from annotation.web.platform.database_away import is_database_away
@@ -106,6 +107,8 @@ def test_people_programs_and_probes_get_503_and_the_log_one_line_each(
     # As a web server sets it up once more.
     log = logging.getLogger("django.request")
     monkeypatch.setattr(log, "filters", [*log.filters, WithoutStacksOfNoDatabase()])
+    # Of whom this thread answered before.
+    translation.activate("en")
     with caplog.at_level(logging.WARNING), connection.execute_wrapper(away):
         page = asking.get("/account/preferences/")
         problem = asking.get("/account/preferences/", headers={"accept": "application/json"})
@@ -144,6 +147,7 @@ settings.STORAGES["staticfiles"]["BACKEND"] = (
     "django.contrib.staticfiles.storage.StaticFilesStorage")
 django.setup()
 from django.test import Client
+from django.utils import translation
 asking = Client(raise_request_exception=False)
 asking.cookies["bareme_session"] = "of-somebody-0123456789"
 asking.defaults["SERVER_NAME"] = "localhost"
