@@ -103,19 +103,20 @@ def test_people_programs_and_probes_get_503_and_the_log_one_line_each(
 ) -> None:
     """They got "Something broke on our side", with whole stacks in the log."""
     asking.cookies["bareme_session"] = "of-somebody-0123456789"
-    asking.cookies[settings.LANGUAGE_COOKIE_NAME] = "fr"
+    asking.cookies[settings.LANGUAGE_COOKIE_NAME] = "en"
     # As a web server sets it up once more.
     log = logging.getLogger("django.request")
     monkeypatch.setattr(log, "filters", [*log.filters, WithoutStacksOfNoDatabase()])
     # Of whom this thread answered before.
-    translation.activate("en")
+    translation.activate("fr")
     with caplog.at_level(logging.WARNING), connection.execute_wrapper(away):
         page = asking.get("/account/preferences/")
         problem = asking.get("/account/preferences/", headers={"accept": "application/json"})
         health = Client().get("/healthz")
     assert page.status_code == problem.status_code == health.status_code == 503
-    assert "n'accepte rien" in page.content.decode()
-    assert problem.json()["type"] == "database_read_only"
+    assert "<h1>The database is not reached</h1>" in page.content.decode()
+    assert problem.json()["type"] == "database_away"
+    assert page["Retry-After"] == problem["Retry-After"] == "10"
     assert problem.json()["reference"]
     assert health.content == b"the database does not answer\n"
     assert asking.get("/healthz").content == b"ok\n"

@@ -84,6 +84,7 @@ def test_what_is_written_is_refused_as_that_and_sent_again(student: Client) -> N
         answer = post(student, "/annotate/essai/1/draft/", body())
     assert answer.status_code == 503
     assert answer["Cache-Control"] == "no-store"
+    assert answer["Retry-After"] == "10"
     assert answer.json()["type"] == "database_read_only"
     assert answer.json()["reference"]
     assert not Draft.objects.exists()

@@ -21,6 +21,9 @@ from annotation.room import is_disk_full, is_read_only
 from annotation.web.platform.database_away import is_database_away
 from annotation.web.platform.problems import problem_response
 
+# A server that is started again takes about as long.
+_AGAIN_SECONDS = 10
+
 _DEFECT = "defect", gettext_lazy("Something broke on our side. Wait a moment, then try again.")
 _FULL = (
     "storage_full",
@@ -40,7 +43,15 @@ _AWAY = (
 )
 
 
-# Also of one that is not reached: for whoever waits it is the same.
+_DATABASE_AWAY = (
+    "database_away",
+    gettext_lazy(
+        "The database is not reached: nothing of this was stored. Wait a moment, then try "
+        "again; what was saved before is safe."
+    ),
+)
+
+
 _READ_ONLY = (
     "database_read_only",
     gettext_lazy(
@@ -61,8 +72,10 @@ def _what_broke(error: BaseException | None) -> tuple[int, str, tuple[str, Any]]
     """The status, the page, and how a program is told."""
     if is_disk_full(error):
         return 507, "507.html", _FULL
-    if is_read_only(error) or is_database_away(error):
+    if is_read_only(error):
         return 503, "503_database.html", _READ_ONLY
+    if is_database_away(error):
+        return 503, "503_database_away.html", _DATABASE_AWAY
     if isinstance(error, StorageAway):
         return 503, "503.html", _AWAY
     return 500, "500.html", _DEFECT
@@ -96,6 +109,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
         page = loader.get_template(name).render({"reference": reference})
         response = HttpResponse(page, status=status)
     response["Cache-Control"] = "no-store"
+    if status == 503:
+        response["Retry-After"] = str(_AGAIN_SECONDS)
     return response
 
 
