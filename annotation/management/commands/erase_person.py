@@ -1,5 +1,5 @@
 """``manage.py erase_person EMAIL --judgments keep --reason …``: erase an account where nobody can
-by the page."""
+by the page; or the address of somebody who was invited and never came."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from annotation.management.files import refused
 from annotation.management.keys import need_key
 from annotation.management.persons import existing_person
 from annotation.models import ErasureRequest, User
-from annotation.selectors.privacy.erasure_places import edits, excerpts, places
+from annotation.selectors.privacy.erasure_places import Excerpt, edits, excerpts, places
 from annotation.selectors.privacy.identity import Identity
 from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_requests import erasure_place_decide, erasure_request
+from annotation.services.privacy.invited import address_erase, address_is_invited, address_places
 
 _UNLISTED = (
     "The account is erased, but the list of erasures could not be written: {places}. A backup from "
@@ -32,11 +33,12 @@ class Command(BaseCommand):
         "Erase a person's account for good: name, address, password, sessions, tokens, "
         "invitations, access records. Submitted judgments stay under their pseudonym. Cannot be "
         "undone. Prints the statement as JSON. With --show, prints where the person is mentioned "
-        "and changes nothing."
+        "and changes nothing. Of an address that no account has, invitations to it and access "
+        "records go; this asks for --reason alone."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("email", help="the address of the person's account")
+        parser.add_argument("email", help="the person's address")
         parser.add_argument(
             "--show", action="store_true", help="list the mentions as JSON lines, and erase nothing"
         )
@@ -62,6 +64,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if address_is_invited(options["email"]):
+            self._of_nobody(options)
+            return
         user = existing_person(options["email"])
         if options["show"]:
             self._show(user)
@@ -82,6 +87,24 @@ class Command(BaseCommand):
             "Erased. Backups made before hold the former data until they are thrown away; keep a "
             "copy of the list "
             "erasures.jsonl of the data folder outside of it, by which a restore erases again."
+        )
+
+    def _of_nobody(self, options: dict[str, Any]) -> None:
+        """Where no account has the address: whoever was invited and never came."""
+        if options["show"]:
+            self._show_places(excerpts(address_places(options["email"])))
+            return
+        if not options["reason"]:
+            raise CommandError("--reason is needed (or --show).")
+        try:
+            done = address_erase(actor=None, email=options["email"], reason=options["reason"])
+        except RuleError as error:
+            raise refused(error) from error
+        self.stdout.write(json.dumps(done, indent=2))
+        self.stderr.write(
+            "Erased; no account has this address. What is left stands in what people typed: edit "
+            "it there (--show says where). Backups made before hold the address until they are "
+            "thrown away: after a restore, erase it again."
         )
 
     @transaction.atomic
@@ -106,6 +129,13 @@ class Command(BaseCommand):
         shown, standing = excerpts(places(identity)), edits(identity)
         if not shown and not standing:
             self.stderr.write("This person is mentioned in no text: there is nothing to decide on.")
+        self._show_places(shown)
+        for edit in standing:
+            self.stdout.write(
+                json.dumps({"to_edit": edit.column, "study": edit.study, "row": str(edit.pk)})
+            )
+
+    def _show_places(self, shown: list[Excerpt]) -> None:
         for excerpt in shown:
             place = excerpt.place
             facts = {
@@ -116,7 +146,3 @@ class Command(BaseCommand):
             }
             text = {"before": excerpt.before, "mention": excerpt.mention, "after": excerpt.after}
             self.stdout.write(json.dumps(facts | text, ensure_ascii=False))
-        for edit in standing:
-            self.stdout.write(
-                json.dumps({"to_edit": edit.column, "study": edit.study, "row": str(edit.pk)})
-            )

@@ -59,6 +59,13 @@ class Command(BaseCommand):
             "--no-header", action="store_true", help="the first row is a pair already"
         )
         parser.add_argument(
+            "--header-row",
+            type=int,
+            default=0,
+            metavar="ROW",
+            help="number of the row that names the columns, where others stand above it",
+        )
+        parser.add_argument(
             "--no-quotes", action="store_true", help="quotation marks are plain characters"
         )
         parser.add_argument(
@@ -138,6 +145,8 @@ class Command(BaseCommand):
             facts.append(f"separator {layout.separator!r}")
         if layout.sheet:
             facts.append(f"sheet {layout.sheet!r}")
+        if layout.header_row:
+            facts.append(f"names of columns in row {layout.header_row}")
         columns = ", ".join(f"{field}={table.columns[index]!r}" for field, index in mapping.items())
         unused = [name for place, name in enumerate(table.columns) if place not in mapping.values()]
         left_out = f"; left out: {', '.join(map(repr, unused))}" if unused else ""
@@ -150,6 +159,7 @@ def _layout(options: dict[str, Any]) -> Layout:
         separator=separator_called(options["separator"]),
         sheet=options["sheet"],
         header=False if options["no_header"] else None,
+        header_row=options["header_row"],
         quoted=False if options["no_quotes"] else None,
     )
     return naming(layout, (entry.partition("=")[2] for entry in options["map"]))

