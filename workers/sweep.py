@@ -20,6 +20,7 @@ from annotation.services.judging.draft_versions import draft_versions_expire
 from annotation.services.judging.drafts import receipts_expire
 from annotation.services.metrics.reports import reports_resend
 from annotation.services.metrics.table_reports import table_files_expire, table_reports_resend
+from annotation.services.people.invitations import invitations_expire
 from annotation.services.planning.absences import absences_sweep
 from annotation.services.planning.repeats import repeats_sweep
 from annotation.services.platform.access_records import access_records_expire
@@ -89,7 +90,7 @@ def sweep() -> None:
     _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
     _done(batches_look)
     if _turn_taken("sweep-days", _AFTER_DAYS_SECONDS):
-        _done(absences_sweep, repeats_sweep)
+        _done(absences_sweep, repeats_sweep, invitations_expire)
     number_sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)
     _done(_training)
     if number_sent or removed:

@@ -7,6 +7,7 @@ import secrets
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.errors import RuleError
@@ -17,6 +18,8 @@ from annotation.services.people.people import admin_set, annotator_add, lead_add
 from annotation.services.platform.events import event_record
 
 INVITATION_DAYS = 14
+ADDRESS_DAYS = 90
+"""So long after it ended, the address of somebody who was invited and never came is kept."""
 
 
 def token_digest(token: str) -> str:
@@ -191,3 +194,12 @@ def invitation_revoke(*, actor: User | None, invitation: Invitation) -> None:
         event_record(
             actor=actor, study=invitation.study, verb="invitation_revoked", target=invitation
         )
+
+
+def invitations_expire() -> int:
+    """Remove invitations that nobody accepted once they were revoked, or could be opened no more,
+    for ``ADDRESS_DAYS``; how many. The audit trail keeps that they were made, without an
+    address."""
+    before = timezone.now() - timedelta(days=ADDRESS_DAYS)
+    ended = Q(revoked_at__lt=before) | Q(expires_at__lt=before)
+    return Invitation.objects.filter(ended, accepted_at__isnull=True).delete()[0]

@@ -132,6 +132,7 @@ SENTENCES = {
     "erasure_cancelled": gettext_lazy("took a request for erasure back"),
     "erasure_refused": gettext_lazy("refused a request for erasure"),
     "erasure_granted": gettext_lazy("erased an account"),
+    "address_erased": gettext_lazy("erased the address of somebody who never came"),
     "token_created": gettext_lazy("made an API token"),
     "token_revoked": gettext_lazy("revoked an API token"),
     "protocol_installed": gettext_lazy("installed a protocol that they composed"),

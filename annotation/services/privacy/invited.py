@@ -1,0 +1,70 @@
+"""Somebody who was invited and never came wants their address gone: there is no account whose
+request for erasure it could be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from annotation.errors import RuleError
+from annotation.models import Invitation, User
+from annotation.privacy.folding import fold
+from annotation.privacy.names import Person
+from annotation.selectors.privacy.erasure_places import ANSWER, Place, places
+from annotation.selectors.privacy.identity import Identity
+from annotation.selectors.privacy.personal import access_of
+from annotation.services.accounts.accounts import address
+from annotation.services.platform.events import event_record
+
+
+def address_is_invited(email: str) -> bool:
+    """Whether no account has this address, and somebody was invited by it or tried to log in."""
+    email = email.strip().lower()
+    if User.objects.filter(email=email).exists():
+        return False
+    return Invitation.objects.filter(email=email).exists() or any(
+        rows.exists() for rows in access_of(email)
+    )
+
+
+def address_places(email: str) -> list[Place]:
+    """Where an address that no account has stands in what people typed. What stands before its @
+    may be anybody's word; answers kept for programs go by themselves (``idempotency.KEPT``)."""
+    email = address(email)
+    return [
+        place
+        for place in places(Identity(Person("", email)))
+        if place.column != ANSWER and fold(place.text[place.start : place.end]) == fold(email)
+    ]
+
+
+@transaction.atomic
+def address_erase(*, actor: User | None, email: str, reason: str) -> dict[str, Any]:
+    """Remove every invitation to an address that no account has (the link of an open one opens
+    nothing any more) and what the throttle of log-ins noted under it. The statement: how many of
+    each went, and where the address stands in what people typed, for a person to edit.
+
+    Raises ``RuleError``: no reason, an account has this address.
+    """
+    email = address(email)
+    if not reason.strip():
+        raise RuleError.single("reason", "required", "Donnez une raison.", "Give a reason.")
+    if User.objects.filter(email=email).exists():
+        raise RuleError.single(
+            "email",
+            "has_account",
+            "Un compte a cette adresse : c'est lui qu'on efface.",
+            "An account has this address: erase that.",
+        )
+    removed = {
+        "invitations": Invitation.objects.filter(email=email).delete()[0],
+        "access_records": sum(rows.delete()[0] for rows in access_of(email)),
+    }
+    left = [{"column": place.column, "pk": str(place.pk)} for place in address_places(email)]
+    # Nothing names them any more, the reason neither.
+    said = Identity(Person("", email)).cleaned(reason.strip())
+    event_record(
+        actor=actor, verb="address_erased", invitations=removed["invitations"], reason=said
+    )
+    return {"removed": removed, "left": left}
