@@ -23,6 +23,8 @@ _NO_VALUE = frozenset(("", "na", "n/a", "nan", "nd", "none", "null", "nil", "inf
 _ROWS_BELOW = 49
 _FEWEST_ROWS_BELOW = 3
 _TELLING_COLUMNS = 2
+_TITLES = 10
+"""How many rows of titles may stand above the columns' names and be known for what they are."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Layout:
     """Whether cells may stand in quotation marks; without, every line is a row as it is."""
     sheet: str = ""
     header: bool | None = None
+    header_row: int = 0
+    """The number of the row that names the columns, where others stand above it."""
     goes_by_names: bool = False
     """Whether columns are what the first row calls them, so that nobody can say it is no header."""
 
@@ -124,9 +128,12 @@ _ADD_PAIRS = Wording(
 
 
 def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
-    """Rows of cells as a table: the first one taken for the header where it is one, all of one
+    """Rows of cells as a table: those above the columns' names left out, all others of one
     width."""
-    header = looks_like_header(rows) if layout.header is None else layout.header
+    titles = _titles(rows, layout)
+    header_row, rows = rows[titles].number if titles else 0, rows[titles:]
+    is_chosen = layout.header or bool(header_row)
+    header = is_chosen or (layout.header is None and looks_like_header(rows))
     body = rows[1:] if header else rows
     if header and not body:
         raise TableError(
@@ -145,9 +152,44 @@ def with_header(rows: list[Row], layout: Layout, **more: object) -> Table:
             Wording("Gardez celles des paires, ou choisissez un autre séparateur.",
                     "Keep those of the pairs, or choose another separator."),
         )  # fmt: skip
-    kept, problems = _fitted(body, width)
+    is_title = header and not header_row and width == 1
+    kept, problems = _fitted(body, width, _NAME_ROW if is_title else _QUOTE)
     names = column_names(rows[0].cells[:width] if header else [""] * width)
-    return Table(replace(layout, header=header), names, kept, problems, **more)  # type: ignore[arg-type]
+    layout = replace(layout, header=header, header_row=header_row)
+    return Table(layout, names, kept, problems, **more)  # type: ignore[arg-type]
+
+
+def _titles(rows: list[Row], layout: Layout) -> int:
+    """How many rows stand above the columns' names: as was chosen, else those of one cell each
+    above a row of names. Raises ``TableError`` for a row that is not there."""
+    if layout.header_row:
+        for place, row in enumerate(rows):
+            if row.number == layout.header_row:
+                return place
+        raise TableError(
+            "no_such_row",
+            Wording(
+                f"Il n'y a rien à la ligne {layout.header_row}.",
+                f"There is nothing in row {layout.header_row}.",
+            ),
+            Wording(
+                "Donnez le numéro de celle qui nomme les colonnes.",
+                "Give the number of the one that names the columns.",
+            ),
+            field="header_row",
+        )
+    is_open = layout.header is None or layout.goes_by_names
+    if not is_open or known_names(_trimmed(rows[0].cells)):
+        return 0
+    place = 0
+    while place < min(_TITLES, len(rows) - 1) and _is_title(rows[place]):
+        place += 1
+    is_named = place and not _is_title(rows[place]) and looks_like_header(rows[place:])
+    return place if is_named else 0
+
+
+def _is_title(row: Row) -> bool:
+    return sum(bool(cell.strip()) for cell in row.cells) == 1
 
 
 def check_places(table: Table, mapping: Mapping[str, int]) -> None:
@@ -333,7 +375,7 @@ def _widths(rows: list[Row]) -> list[int]:
     return [len(_trimmed(row.cells)) for row in rows[:1000]]
 
 
-def _fitted(rows: list[Row], width: int) -> tuple[list[Row], list[RowProblem]]:
+def _fitted(rows: list[Row], width: int, remedy: Wording) -> tuple[list[Row], list[RowProblem]]:
     """Short rows filled up, empty cells past the last column dropped, longer rows named."""
     kept, problems = [], []
     for row in rows:
@@ -342,29 +384,33 @@ def _fitted(rows: list[Row], width: int) -> tuple[list[Row], list[RowProblem]]:
             continue
         extra = [cell for cell in row.cells[width:] if cell.strip()]
         if extra:
-            problems.append(_too_wide(row.number, width + len(extra), width))
+            problems.append(_too_wide(row.number, width + len(extra), width, remedy))
         else:
             kept.append(Row(row.number, [*row.cells[:width], *[""] * (width - len(row.cells))]))
     return kept, problems
 
 
-def _too_wide(number: int, count: int, width: int) -> RowProblem:
+_QUOTE = Wording(
+    "Mettez entre guillemets les textes qui contiennent le séparateur, ou choisissez un autre "
+    "séparateur.",
+    "Put quotation marks around texts that hold the separator, or choose another separator.",
+)
+_NAME_ROW = Wording(
+    "Si la première ligne est un titre, dites laquelle nomme les colonnes; sinon, mettez entre "
+    "guillemets les textes qui contiennent le séparateur, ou choisissez un autre séparateur.",
+    "If the first row is a title, say which one names the columns; if not, put quotation marks "
+    "around texts that hold the separator, or choose another separator.",
+)
+
+
+def _too_wide(number: int, count: int, width: int, remedy: Wording) -> RowProblem:
     return RowProblem(
         "",
         "too_many_cells",
         Wording(
-            f"Cette rangée a {count} cellules, les autres en ont {width}.",
+            f"Cette ligne a {count} cellules, les autres en ont {width}.",
             f"This row has {count} cells, the others have {width}.",
         ),
         row=number,
-        remedy=Wording(
-            (
-                "Mettez entre guillemets les textes qui contiennent le séparateur, ou choisissez "
-                "un autre séparateur."
-            ),
-            (
-                "Put quotation marks around texts that hold the separator, or choose another "
-                "separator."
-            ),
-        ),
+        remedy=remedy,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -17,6 +18,8 @@ from annotation.protocols.base import Wording
 
 MAX_UNPACKED_BYTES = 200 * 1024 * 1024
 MAX_MARKS = 20_000_000
+MAX_MERGED = 2_000_000
+"""Rows that merged cells reach over, all of them together."""
 LAST_ROW = 1_048_576
 """The last row that a workbook can have."""
 # How Excel writes characters that XML cannot hold, carriage returns above all.
@@ -112,21 +115,52 @@ def _read(content: bytes, layout: Layout) -> Table:
 
 def _sheet(sheets: dict[str, Any], name: str, layout: Layout) -> Table:
     faults: list[RowProblem] = []
-    rows = limited(_rows(sheets[name], faults))
+    merged: list[_Merged] = []
+    rows = limited(_rows(sheets[name], faults, merged))
+    if merged:
+        _fill(rows, merged)
+        rows = limited(rows)
     table = with_header(rows, replace(layout, sheet=name), sheets=tuple(sheets))
     table.problems.extend(faults)
     return table
 
 
-def _rows(sheet: Any, faults: list[RowProblem]) -> Iterator[Row]:
+def _fill(rows: list[Row], merged: list[_Merged]) -> None:
+    """Put what a cell over several rows holds into each of them, as its author sees it: the file
+    has it in the first alone. Beside it, a title over several columns stays the first one's."""
+    numbers = [row.number for row in rows]
+    visited = 0
+    for first, last, column in merged:
+        place = bisect_left(numbers, first)
+        if place == len(rows) or numbers[place] != first or len(rows[place].cells) < column:
+            continue
+        value = rows[place].cells[column - 1]
+        for at in range(place + 1, len(rows)):
+            if numbers[at] > last:
+                break
+            visited += 1
+            if visited > MAX_MERGED:
+                raise _unpacks_too_large(
+                    Wording(
+                        "Ce classeur a plusieurs millions de cellules fusionnées.",
+                        "This workbook has several million merged cells.",
+                    )
+                )
+            cells = [*rows[at].cells, *[""] * (column - len(rows[at].cells))]
+            if not cells[column - 1]:
+                cells[column - 1] = value
+                rows[at] = Row(numbers[at], cells)
+
+
+def _rows(sheet: Any, faults: list[RowProblem], merged: list[_Merged]) -> Iterator[Row]:
     """The rows that the sheet holds, under their own numbers; what is wrong with others goes to
-    ``faults``.
+    ``faults``, cells over several rows to ``merged``.
 
     Not by the library's ``iter_rows``: it makes up every row and every cell that a number leaves
     out.
     """
     before, is_first = 0, True
-    for number, cells in _held(sheet):
+    for number, cells in _held(sheet, merged):
         if not before < number <= LAST_ROW:
             raise ValueError(f"row {number} after row {before}")
         before = number
@@ -148,20 +182,31 @@ def _rows(sheet: Any, faults: list[RowProblem]) -> Iterator[Row]:
         yield row
 
 
-def _held(sheet: Any) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Each row's number and its cells, as the library parses them."""
+_Merged = tuple[int, int, int]
+"""A cell over several rows: its first and last row, its column."""
+
+
+def _held(sheet: Any, merged: list[_Merged]) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Each row's number and its cells, as the library parses them; after the last, cells over
+    several rows."""
     from openpyxl.worksheet._reader import WorkSheetParser
 
     workbook = sheet.parent
     with sheet._get_source() as source:  # noqa: SLF001 - the library's public way fills up what is not there
-        yield from WorkSheetParser(
+        parser = WorkSheetParser(
             source,
             sheet._shared_strings,  # noqa: SLF001
             data_only=True,
             epoch=workbook.epoch,
             date_formats=workbook._date_formats,  # noqa: SLF001
             timedelta_formats=workbook._timedelta_formats,  # noqa: SLF001
-        ).parse()
+        )
+        yield from parser.parse()
+        merged += [
+            (cells.min_row, cells.max_row, cells.min_col)
+            for cells in (parser.merged_cells.mergeCell if parser.merged_cells else ())
+            if cells.max_row > cells.min_row and cells.min_col <= MAX_COLUMNS
+        ]
 
 
 def _letters(column: int) -> str:

@@ -166,3 +166,85 @@ def test_entities_do_not_multiply():
                 text = prolog + text.replace("LOL", "&l9;")
             made.writestr(member, text)
     assert code_of(target.getvalue()) == "broken_workbook"
+
+
+def merged(rows, *ranges):
+    """A workbook some of whose cells are merged."""
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    for cells in ranges:
+        book.active.merge_cells(cells)
+    target = io.BytesIO()
+    book.save(target)
+    return target.getvalue()
+
+
+class TestATitleAboveTheNames:
+    ROWS = (("original", "simplification"), ("L'assuré paie.", "Payez."))
+
+    def test_is_left_out(self):
+        content = merged([("Corpus 2026", None), (None, None), *self.ROWS], "A1:B1")
+        table = read_table(content)
+        assert table.columns == ("original", "simplification")
+        assert [(row.number, list(row.cells)) for row in table.rows] == [(4, list(self.ROWS[1]))]
+        assert (table.layout.header, table.layout.header_row) == (True, 3)
+
+    def test_also_for_whoever_names_columns(self):
+        table = read_table(merged([("Corpus 2026", None), *self.ROWS]), tables.NAMED)
+        assert (table.columns, table.layout.header_row) == (("original", "simplification"), 2)
+
+    def test_not_where_the_first_row_was_chosen(self):
+        table = read_table(merged([("Corpus", None), *self.ROWS]), Layout(header=True))
+        assert (table.columns, table.layout.header_row) == (("Corpus",), 0)
+        # The names are further down: what helps is to say where.
+        assert "title" in table.problems[0].remedy.en
+
+    def test_any_row_can_be_said_to_name_the_columns(self):
+        rows = [("Corpus", "2026", "v1"), ("ici", "là", "x"), ("Un texte.", "Un autre.", "x")]
+        table = read_table(merged(rows), Layout(header_row=2))
+        assert table.columns == ("ici", "là", "x")
+        assert [row.number for row in table.rows] == [3]
+
+    def test_a_row_that_is_not_there(self):
+        assert code_of(merged(self.ROWS), header_row=7) == "no_such_row"
+
+    def test_texts_of_one_cell_are_no_titles(self):
+        rows = [("Une clause.", ""), ("Une autre clause.", ""), ("Encore une.", "Sa version.")]
+        table = read_table(merged(rows))
+        assert (table.layout.header_row, table.rows[0].number) == (0, 1)
+
+
+class TestMergedCells:
+    def test_over_several_rows_hold_for_each_of_them(self):
+        rows = [
+            ("original", "simplification", "system"),
+            ("L'assuré paie.", "Payez.", "s1"),
+            (None, "Il faut payer.", "s2"),
+            ("Autre clause.", "Autre.", "s1"),
+        ]
+        table = read_table(merged(rows, "A2:A3"))
+        assert [row.cells[0] for row in table.rows] == [
+            "L'assuré paie.",
+            "L'assuré paie.",
+            "Autre clause.",
+        ]
+
+    def test_in_rows_that_end_before_them(self):
+        rows = [("original", "system"), ("Une clause.", "s1"), ("Une autre.", None)]
+        table = read_table(merged(rows, "B2:B3"))
+        assert [row.cells[1] for row in table.rows] == ["s1", "s1"]
+
+    def test_over_several_columns_stay_the_first_ones(self):
+        rows = [("original", "simplification"), ("Une clause.", None), ("Autre.", "Autre")]
+        assert read_table(merged(rows, "A2:B2")).rows[0].cells == ["Une clause.", ""]
+
+    def test_of_rows_that_are_not_there_change_nothing(self):
+        rows = [("original", "simplification"), ("Une clause.", "Une.")]
+        content = merged(rows, "A5:A9", "C2:C6")
+        assert [list(row.cells) for row in read_table(content).rows] == [["Une clause.", "Une."]]
+
+    def test_beyond_reason_are_refused(self, monkeypatch):
+        monkeypatch.setattr(xlsx, "MAX_MERGED", 2)
+        rows = [("original", "system"), *(("Texte.", "s1") for _ in range(4))]
+        assert code_of(merged(rows, "A2:A5")) == "unpacks_too_large"

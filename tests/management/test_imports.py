@@ -123,6 +123,13 @@ class TestPairs:
         with pytest.raises(CommandError, match=r"--map|There is no column"):
             run("import_pairs", write(CSV), "--study", "s", "--map", entry)
 
+    def test_the_row_of_names_can_be_said(self, study, write):
+        content = "Corpus;2026\nici;là\nun;deux\n"
+        columns = ["--map", "original=ici", "--map", "simplification=là"]
+        said = run("import_pairs", write(content), "--study", "s", "--header-row", "2", *columns)
+        assert "names of columns in row 2" in said
+        assert Item.objects.get().original == "un"
+
     def test_how_a_file_is_read_can_be_said(self, study, write):
         content = 'un "mot\tdeux\n'.encode("mac-roman")
         options = [

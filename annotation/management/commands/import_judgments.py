@@ -67,6 +67,13 @@ class Command(BaseCommand):
             "--sheet", default="", help="sheet of a workbook (default: the first with rows)"
         )
         parser.add_argument(
+            "--header-row",
+            type=int,
+            default=0,
+            metavar="ROW",
+            help="number of the row that names the columns, where others stand above it",
+        )
+        parser.add_argument(
             "--dry-run", action="store_true", help="check everything, store nothing"
         )
 
@@ -74,7 +81,11 @@ class Command(BaseCommand):
         need_key("by which the judges of a file get their pseudonyms")
         study = existing_study(options["study"])
         content = read_file(options["file"])
-        layout = Layout(encoding=options["encoding"], sheet=options["sheet"])
+        layout = Layout(
+            encoding=options["encoding"],
+            sheet=options["sheet"],
+            header_row=options["header_row"],
+        )
         try:
             check_name(options["file"], content)
             wanted = judging(study, options["file"], _choices(study, options))

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from annotation.corpus.frjudge import FrjudgeRow
+from annotation.corpus.frjudge import FrjudgeFile, FrjudgeRow
 from annotation.corpus.pairs import PairRow, Pairs
 from annotation.corpus.problems import RowProblem
+from annotation.corpus.released import ReleasedFile
 from annotation.models import Item, Simplification, Study, text_digest
 from annotation.protocols.base import NO_WORDING, Wording
 
@@ -89,6 +90,39 @@ def frjudge_repeats(*, study: Study, rows: Iterable[FrjudgeRow]) -> list[RowProb
     return [
         _in_study(row, key_of[pair], NO_WORDING) for pair, row in first.items() if pair in key_of
     ]
+
+
+def released_misfit(*, study: Study, brought: FrjudgeFile | ReleasedFile) -> RowProblem | None:
+    """Why no judgment of a released file is one of this study's: its protocol is another."""
+    if isinstance(brought, FrjudgeFile):
+        return _NO_FRJUDGE if study.protocol_key != "legal_meaning" else None
+    if study.protocol_key == brought.protocol:
+        return None
+    return RowProblem(
+        "study",
+        "other_protocol",
+        Wording(
+            f"Ces jugements suivent le protocole « {brought.protocol} », et l'étude "
+            f"« {study.protocol_key} ».",
+            f"These judgments follow the protocol “{brought.protocol}”, and the study "
+            f"“{study.protocol_key}”.",
+        ),
+        remedy=Wording("Importez dans une autre étude.", "Import into another study."),
+    )
+
+
+_NO_FRJUDGE = RowProblem(
+    "study",
+    "other_protocol",
+    Wording(
+        "Cette étude suit un autre protocole que FrJUDGE.",
+        "This study follows another protocol than FrJUDGE.",
+    ),
+    remedy=Wording(
+        "Importez dans une autre étude, ou n'apportez que ses paires.",
+        "Import into another study, or bring in its pairs alone.",
+    ),
+)
 
 
 class _Known:

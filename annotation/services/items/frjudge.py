@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db import transaction
 
 from annotation.corpus.frjudge import FrjudgeFile, FrjudgeRow
-from annotation.errors import RuleError
 from annotation.models import Study, User
 from annotation.protocols.base import Parts, RatingValue
 from annotation.selectors.items.imports import frjudge_repeats
 from annotation.services.items.imported import ImportedJudgment, ImportedPair, imported_store
 from annotation.services.items.items import ImportOutcome, RowsRefused, study_for_import
+from annotation.services.items.released import check_protocol
 
 Pair = tuple[str, str]
 
@@ -28,16 +28,11 @@ def frjudge_import(
     The file names no judge: the rows of a pair, in order, become judges J1, J2, … of unknown
     identity. Their judgments know a score but neither bracket nor errors nor times;
     ``submitted_at`` is the moment of this import. Raises ``RowsRefused`` for lines that are no
-    judgment and for pairs that the study has already, ``RuleError`` for a closed study.
+    judgment and for pairs that the study has already, ``RuleError`` for a closed study and one of
+    another protocol.
     """
     study = study_for_import(study)
-    if study.protocol_key != "legal_meaning":
-        raise RuleError.single(
-            "study",
-            "other_protocol",
-            "Cette étude suit un autre protocole que FrJUDGE : importez dans une autre étude.",
-            "This study follows another protocol than FrJUDGE: import into another study.",
-        )
+    check_protocol(study, released)
     if refused := [*released.problems, *frjudge_repeats(study=study, rows=released.rows)]:
         raise RowsRefused(refused)
     by_pair: dict[Pair, list[FrjudgeRow]] = defaultdict(list)

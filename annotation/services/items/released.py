@@ -5,13 +5,26 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from annotation.corpus.frjudge import FrjudgeFile
 from annotation.corpus.problems import RowProblem
 from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.errors import RuleError
 from annotation.models import Study, User
 from annotation.protocols.base import Parts, RatingValue, Wording
+from annotation.selectors.items.imports import released_misfit
 from annotation.services.items.imported import ImportedJudgment, ImportedPair, imported_store
 from annotation.services.items.items import ImportOutcome, RowsRefused, study_for_import
+
+
+def check_protocol(study: Study, brought: FrjudgeFile | ReleasedFile) -> None:
+    """Raises ``RuleError`` for judgments of another protocol than the study's."""
+    if misfit := released_misfit(study=study, brought=brought):
+        raise RuleError.single(
+            misfit.field,
+            misfit.code,
+            f"{misfit.message.fr} {misfit.remedy.fr}",
+            f"{misfit.message.en} {misfit.remedy.en}",
+        )
 
 
 @transaction.atomic
@@ -24,15 +37,7 @@ def released_import(
     ``RuleError`` for a closed study and one of another protocol.
     """
     study = study_for_import(study)
-    if study.protocol_key != released.protocol:
-        raise RuleError.single(
-            "study",
-            "other_protocol",
-            f"Ces jugements suivent le protocole « {released.protocol} », et l'étude "
-            f"« {study.protocol_key} » : importez dans une autre étude.",
-            f"These judgments follow the protocol “{released.protocol}”, and the study "
-            f"“{study.protocol_key}”: import into another study.",
-        )
+    check_protocol(study, released)
     if refused := [*released.problems, *released_repeats(study=study, released=released)]:
         raise RowsRefused(refused)
     pairs = [_pair(pair) for pair in released.pairs]

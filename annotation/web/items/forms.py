@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.corpus.columns import FIELDS, REQUIRED
 from annotation.corpus.encodings import ENCODINGS
 from annotation.corpus.tables import JSON, JSONL, PARQUET, XLSX, Table
+from annotation.corpus.xlsx import LAST_ROW
 from annotation.models import Item
 from annotation.protocols.protocol import Protocol
 from annotation.web.items.judged_forms import add_judged_fields, told_same, told_values
@@ -32,9 +33,9 @@ ENCODING_NAMES = {
 _AUTOMATIC = ("", _("Find out"))
 _DOES_NOT_APPLY = {
     XLSX: {"encoding", "separator", "quoted"},
-    PARQUET: {"encoding", "separator", "quoted", "sheet", "header"},
-    JSONL: {"separator", "quoted", "sheet", "header"},
-    JSON: {"separator", "quoted", "sheet", "header"},
+    PARQUET: {"encoding", "separator", "quoted", "sheet", "header", "header_row"},
+    JSONL: {"separator", "quoted", "sheet", "header", "header_row"},
+    JSON: {"separator", "quoted", "sheet", "header", "header_row"},
 }
 _YES_NO = [_AUTOMATIC, ("yes", _("yes")), ("no", _("no"))]
 
@@ -79,6 +80,13 @@ class MappingForm(forms.Form):
     header = forms.ChoiceField(
         label=_("The first row names the columns"), choices=_YES_NO, required=False
     )
+    header_row = forms.IntegerField(
+        label=_("Row that names the columns"),
+        help_text=_("Its number in the file, where a title or other rows stand above it."),
+        min_value=1,
+        max_value=LAST_ROW,
+        required=False,
+    )
     round = forms.ChoiceField(
         label=_("Round"),
         choices=[(Item.Round.MAIN, _("main")), (Item.Round.PRACTICE, _("practice"))],
@@ -99,6 +107,14 @@ class MappingForm(forms.Form):
         elif shown.content == JUDGMENTS:
             add_judged_fields(self, shown, protocol)
         self._offer_content()
+
+    def clean(self) -> dict[str, Any]:
+        """Of a file that is to be read differently no column is asked for: it will have others."""
+        cleaned = super().clean() or self.cleaned_data
+        if self.rereads:
+            for name in [name for name in self.errors if name.startswith("map_")]:
+                del self.errors[name]
+        return cleaned
 
     @property
     def reading(self) -> list[forms.BoundField]:
@@ -122,8 +138,9 @@ class MappingForm(forms.Form):
         """The choices about reading that were posted; those that do not apply keep their former
         value."""
         return {
-            name: self.cleaned_data.get(name, self.shown.choices.get(name, ""))
+            name: "" if value is None else value
             for name in LAYOUT_CHOICES
+            for value in (self.cleaned_data.get(name, self.shown.choices.get(name, "")),)
         }
 
     @property
@@ -192,19 +209,20 @@ class MappingForm(forms.Form):
         if self.shown.content == JUDGED:
             kept = {"content"}
         elif self.shown.content == JUDGMENTS:
-            kept = {"content", "encoding", "separator", "quoted", "sheet", "header"}
+            kept = {"content", "encoding", "separator", "quoted", "sheet", "header", "header_row"}
             if table is not None:
                 kept -= _DOES_NOT_APPLY.get(table.layout.format, {"sheet"})
         elif table is None:
-            kept = {"encoding", "separator", "quoted", "header", "round", "skip_duplicates"}
+            kept = {"encoding", "separator", "quoted", "header", "header_row"}
+            kept |= {"round", "skip_duplicates"}
         elif table.layout.format == XLSX:
-            kept = {"content", "sheet", "header", "round", "skip_duplicates"}
+            kept = {"content", "sheet", "header", "header_row", "round", "skip_duplicates"}
         elif table.layout.format == PARQUET:
             kept = {"content", "round", "skip_duplicates"}
         elif table.layout.format in (JSONL, JSON):
             kept = {"content", "encoding", "round", "skip_duplicates"}
         else:
-            kept = {"content", "encoding", "separator", "quoted", "header"}
+            kept = {"content", "encoding", "separator", "quoted", "header", "header_row"}
             kept |= {"round", "skip_duplicates"}
         for name in set(self.fields) - kept:
             del self.fields[name]

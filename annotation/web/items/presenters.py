@@ -56,7 +56,12 @@ def problem_row(problem: RowProblem, labels: Mapping[str, Wording] = FIELDS) -> 
 
 def _of_reading(name: str) -> str:
     """What is no column, but a choice of how the file is read: as its control is called."""
-    labels = {"encoding": _("Encoding"), "separator": _("Separator"), "sheet": _("Sheet")}
+    labels = {
+        "encoding": _("Encoding"),
+        "separator": _("Separator"),
+        "sheet": _("Sheet"),
+        "header_row": _("Row that names the columns"),
+    }
     return labels.get(name, name)
 
 
@@ -102,7 +107,10 @@ def facts(upload: PairsUpload, shown: Preview) -> list[tuple[str, str]]:
         rows.append((_("Quotation marks"), _("plain characters")))
     if layout.sheet:
         rows.append((_("Sheet"), layout.sheet))
-    if layout.header is not None:
+    if layout.header_row:
+        names_row = _("row %(row)s; those above it are left out") % {"row": layout.header_row}
+        rows.append((_("Names of columns"), names_row))
+    elif layout.header is not None:
         rows.append((_("First row"), _("names of columns") if layout.header else _("a pair")))
     rows.append((_("Rows"), str(shown.row_count)))
     return rows
@@ -194,6 +202,8 @@ def _sample_pairs(pairs: Pairs | None) -> dict[str, Any]:
 
 def promise(shown: Preview) -> str:
     """What an import would add."""
+    if shown.is_misfit:
+        return ""
     if shown.released is not None:
         counts = shown.released.judges_per_pair
         return _("%(pairs)s with %(judgments)s of %(judges)s of unknown identity") % _released(

@@ -18,7 +18,7 @@ from annotation.corpus.released import ReleasedFile
 from annotation.corpus.tables import JSONL, Layout, Table
 from annotation.models import Item, Job, PairsUpload, Study, User
 from annotation.reading import Pace, ReadLater, pairs_file_read
-from annotation.selectors.items.imports import Plan, frjudge_repeats, pairs_plan
+from annotation.selectors.items.imports import Plan, frjudge_repeats, pairs_plan, released_misfit
 from annotation.selectors.items.judged import JudgedPlan, judged_plan
 from annotation.services.intake.pairs import released_options
 from annotation.services.intake.readings import (
@@ -33,7 +33,15 @@ from annotation.services.items.released import released_repeats
 PAIRS, JUDGED, JUDGMENTS = "pairs", "frjudge", "judgments"
 """What a file brings in: pairs, or with them the judgments that were published, or those of a long
 table by the study's protocol."""
-LAYOUT_CHOICES = ("encoding", "separator", "quoted", "sheet", "header", "content")
+LAYOUT_CHOICES = (
+    "encoding",
+    "separator",
+    "quoted",
+    "sheet",
+    "header",
+    "header_row",
+    "content",
+)
 
 
 class StillReading(Exception):
@@ -64,6 +72,8 @@ class Preview:
     """Whether its rows may be taken as judgments by the study's protocol."""
     is_scored: bool = False
     """Whether its rows may be taken as scores by the study's own protocol."""
+    is_misfit: bool = False
+    """Whether its judgments are of another protocol than the study's."""
     fatal: RowProblem | None = None
     problems: list[RowProblem] = field(default_factory=list)
 
@@ -135,6 +145,7 @@ def layout_of(choices: dict[str, Any]) -> Layout:
         quoted=switches.get(choices.get("quoted", "")),
         sheet=choices.get("sheet", ""),
         header=switches.get(choices.get("header", "")),
+        header_row=choices.get("header_row") or 0,
     )
 
 
@@ -189,7 +200,12 @@ def preview(upload: PairsUpload, choices: dict[str, Any], person: User) -> Previ
         and upload.study.protocol_key == CSMD.key
         and is_csmd(read.table.columns)
     )
-    if read.released is not None:
+    if (released := read.released or read.scores) and (
+        misfit := released_misfit(study=upload.study, brought=released)
+    ):
+        shown.is_misfit = True
+        shown.problems = [misfit]
+    elif read.released is not None:
         repeats = frjudge_repeats(study=upload.study, rows=read.released.rows)
         shown.problems = [*read.released.problems, *repeats]
     elif read.scores is not None:

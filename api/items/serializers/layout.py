@@ -9,6 +9,7 @@ from rest_framework import serializers
 from annotation.corpus.delimited import separator_called
 from annotation.corpus.encodings import ENCODINGS
 from annotation.corpus.tables import Layout
+from annotation.corpus.xlsx import LAST_ROW
 from api.fields import ChoiceField
 
 
@@ -38,6 +39,13 @@ class TableLayout(serializers.Serializer[Any]):
         help_text="Whether the first row names the columns. Found out where nothing is said: "
         "whoever names a column in `columns` has said it. Without such a row columns go by their "
         'numbers: {"original": "1"}.',
+    )
+    header_row = serializers.IntegerField(
+        default=0,
+        min_value=0,
+        max_value=LAST_ROW,
+        help_text="Number of the row that names the columns, where a title or other rows stand "
+        "above it: those are left out. 0: found out, by what `header` says.",
     )
     quoted = serializers.BooleanField(
         default=None,

@@ -122,6 +122,13 @@ class TestLayout:
         assert answer.status_code == 201, answer.json()
         assert answer.json()["simplifications"] == 2
 
+    def test_names_below_a_title(self, send: Send):
+        rows = "Corpus de 2026;;\nici;là;x\nLa prime est due.;Payez.;x\n"
+        columns: dict[str, str | None] = {"original": "ici", "simplification": "là"}
+        answer = send(rows, columns, header_row="2")
+        assert answer.json()["simplifications"] == 1
+        assert answer.json()["columns_left_out"] == ["x"]
+
     def test_a_first_row_that_looks_like_names(self, send: Send):
         columns: dict[str, str | None] = {"original": "1", "simplification": "2"}
         assert send("Original;Texte\na;b\n", columns, header="false").json()["items"] == 2
@@ -138,6 +145,8 @@ class TestLayout:
             ({"separator": "ab"}, 422, "bad_separator"),
             ({"sheet": "paires"}, 422, "no_sheets"),
             ({"header": "peut-être"}, 400, "invalid"),
+            ({"header_row": "-1"}, 400, "min_value"),
+            ({"header_row": "9"}, 422, "no_such_row"),
         ],
     )
     def test_what_cannot_be_is_refused_by_its_name(self, send: Send, options, status, code):

@@ -122,6 +122,36 @@ class TestLooking:
         assert re.search(r"Importer\s*<span class=.optional", text) is None
         assert not study.items.exists()
 
+    def test_names_below_a_title_are_known_and_the_page_says_where(self, lead, study):
+        url = sent(lead, "Corpus 2026;\n" + CSV)
+        shown = lead.get(url).context
+        assert shown["shown"].table.layout.header_row == 2
+        assert any(value.startswith(("ligne 2", "row 2")) for _label, value in shown["facts"])
+        assert post(lead, url).status_code == 302
+        assert study.items.count() == 2
+
+    def test_the_row_of_names_can_be_chosen(self, lead, study):
+        url = sent(lead, "Corpus;2026;x\nici;là;x\nUn texte.;Un autre.;x\n")
+        post(lead, url, action="preview", header_row="2")
+        shown = lead.get(url).context["shown"]
+        assert shown.table.columns == ("ici", "là", "x")
+        post(lead, url, action="preview", header_row="9")
+        answer = lead.get(url)
+        assert answer.context["shown"].fatal.code == "no_such_row"
+        assert "header_row" in answer.context["form"].fields
+        post(lead, url, action="preview", header_row="")
+        assert lead.get(url).context["shown"].table.layout.header_row == 0
+
+    def test_how_it_is_read_changes_without_a_column_of_originals(self, lead):
+        """It stands in none as long as the file is read as it is."""
+        url = sent(lead, "un|deux,trois\nquatre|cinq,six\n")
+        assert post(lead, url, action="preview", separator="|").status_code == 302
+        page = lead.get(url)
+        assert page.context["shown"].table.layout.separator == "|"
+        assert re.search(r'value="preview"[^>]*formnovalidate', page_text(page))
+        # Without another way to read it, the column is asked for.
+        assert post(lead, url, action="preview", separator="|").status_code == 422
+
     def test_html_in_a_text_is_shown_as_text(self, lead):
         text = page_text(
             lead.get(sent(lead, "original;simplification\n<script>alert(1)</script>;=1+1\n"))

@@ -66,7 +66,13 @@ class TestJades:
 
     def test_a_study_of_another_protocol_takes_none(self, cast, lead):
         study = made(cast, "direct_assessment")
-        answer = post(lead, sent(lead, JADES, name="scores.json"))
+        url = sent(lead, JADES, name="scores.json")
+        shown = lead.get(url).context
+        assert [problem.code for problem in shown["shown"].problems] == ["other_protocol"]
+        assert "jades" in shown["problems"][0]["message"]
+        assert shown["problems"][0]["remedy"]
+        assert (shown["promise"], shown["shown"].can_import) == ("", False)
+        answer = post(lead, url)
         assert answer.status_code == 302
         text = page_text(lead.get(answer.url))
         assert "jades" in text
