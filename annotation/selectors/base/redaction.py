@@ -16,6 +16,7 @@ from typing import Any
 from django.db.models import Q
 
 from annotation.models import Event, Study, User
+from annotation.privacy.named import people_named
 from annotation.privacy.names import Person
 from annotation.privacy.redacting import MARK, Redactor
 
@@ -72,14 +73,27 @@ class Redaction:
 
 
 def redaction(study: Study) -> Redaction:
-    """For what the people of this study typed: its annotators and leads, present and former, and
-    whoever else did anything in it."""
+    """For what the people of this study typed: its annotators and leads, present and former,
+    whoever else did anything in it, and whom its annotators were told to ask, who may have no
+    account."""
     here = Q(annotates__study=study) | Q(led__study=study) | Q(pk__in=_acted_or_left(study))
     people = User.objects.filter(here).distinct().order_by("pk")
-    return Redaction(
-        [Person(name, email) for name, email in people.values_list("name", "email")],
-        {RELEASED, *study.protocol.free_names},
-    )
+    persons = [Person(name, email) for name, email in people.values_list("name", "email")]
+    persons += [person for line in _contacts(study) for person in people_named(line)]
+    # Who leads it is often whom its annotators ask.
+    return Redaction(list(dict.fromkeys(persons)), {RELEASED, *study.protocol.free_names})
+
+
+def _contacts(study: Study) -> list[str]:
+    """Whom its annotators ask, and were told to ask before."""
+    changes = Event.objects.filter(study=study, verb="study_updated").order_by("pk")
+    former = [
+        said.get("contact")
+        for details in changes.values_list("details", flat=True)
+        for said in (details.get("before"), details.get("after"))
+        if isinstance(said, dict)
+    ]
+    return [line for line in dict.fromkeys([study.contact, *former]) if isinstance(line, str)]
 
 
 def _acted_or_left(study: Study) -> set[int]:

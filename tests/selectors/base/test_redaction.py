@@ -9,7 +9,7 @@ from annotation.selectors.base.redaction import MARK, redaction
 from annotation.services.people.people import annotator_add, lead_add, lead_remove
 from annotation.services.people.removal import annotator_remove
 from annotation.services.platform.events import event_record
-from annotation.services.studies.studies import study_create
+from annotation.services.studies.studies import study_create, study_update
 from tests.factories import make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -54,3 +54,12 @@ def test_whoever_made_it_or_had_it_made_for_them(perrine):
 def test_an_admin_who_did_anything_in_it(study, perrine):
     event_record(actor=perrine, study=study, verb="study_updated", target=study)
     assert unnamed(study)
+
+
+def test_whom_annotators_ask_and_whom_they_asked_before(study):
+    study_update(actor=None, study=study, contact=f"Prof. {NAME}, quatrevaux@univ.example")
+    assert unnamed(study)
+    study_update(actor=None, study=study, contact="Laboratoire de cyberjustice, poste 4512")
+    assert unnamed(study)
+    kept = "La cyberjustice du laboratoire."
+    assert redaction(study).text(kept) == kept
