@@ -4,7 +4,11 @@ python:annotation.config.gunicorn …`."""
 from __future__ import annotations
 
 import os
+import sys
+from types import TracebackType
 from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
 
 from annotation.config.settings import (
     LOGGING,
@@ -40,6 +44,21 @@ logconfig_dict = {
 control_socket_disable = True
 # On a file system in memory: a slow disk must not look like a process that hangs.
 worker_tmp_dir = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+
+
+def refuse_in_words(
+    kind: type[BaseException], error: BaseException, stack: TracebackType | None
+) -> None:
+    """What a start is refused for says itself what to do, as under `manage.py`; all else is shown
+    with its stack."""
+    if isinstance(error, ImproperlyConfigured):
+        sys.stderr.write(f"{error}\n")
+    else:
+        sys.__excepthook__(kind, error, stack)
+
+
+# Gunicorn has no hook of its own for an application that does not load.
+sys.excepthook = refuse_in_words
 
 
 def on_starting(server: Any) -> None:

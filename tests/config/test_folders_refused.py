@@ -37,3 +37,31 @@ def test_requests_are_counted_nowhere(settings: Any, name: str) -> None:
     settings.METRICS_DIR = Path(name)
     with pytest.raises(ImproperlyConfigured, match=f"^BAREME_METRICS_DIR names '{name}', which"):
         metrics_folder()
+
+
+def test_the_web_server_says_it_in_words(tmp_path: Path) -> None:
+    """They were the last line of forty of a traceback."""
+    own = {key: value for key, value in os.environ.items() if not key.startswith("BAREME_")}
+    own |= {
+        "BAREME_DATA_DIR": str(tmp_path),
+        "BAREME_DEMO": "1",
+        "BAREME_METRICS_DIR": "/etc/passwd",
+        "BAREME_METRICS_TOKEN": "a-token-of-the-metrics-0123456789-abcdef",
+        "BAREME_WEB_BIND": f"unix:{tmp_path}/web.sock",
+    }
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "staticfiles.json").write_text(
+        '{"paths": {}, "version": "1.1"}', encoding="ascii"
+    )
+    command = ["-m", "gunicorn", "--config", "python:annotation.config.gunicorn"]
+    done = subprocess.run(
+        [sys.executable, *command, "annotation.config.wsgi:application"],
+        cwd=given.BASE_DIR,
+        env=own,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("BAREME_METRICS_DIR names '/etc/passwd', which cannot be used")
+    assert "Traceback" not in done.stderr
