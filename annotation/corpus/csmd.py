@@ -133,7 +133,7 @@ def _problem(number: int, row: list[str]) -> RowProblem | None:
             number,
             "",
             "cells",
-            f"La rangée a {len(row)} cellules et non {len(COLUMNS)}",
+            f"La ligne a {len(row)} cellules et non {len(COLUMNS)}",
             f"The row has {len(row)} cells, not {len(COLUMNS)}",
         )
     for name, value in zip(COLUMNS, row, strict=True):

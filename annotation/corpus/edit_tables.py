@@ -271,7 +271,7 @@ _OTHER_TEXTS = Wording(
     "The same person already has this pair with other texts or another rule of cutting.",
 )
 _SAME_TEXTS = Wording(
-    "Donnez les mêmes textes à chaque rangée d'une paire, ou un autre nom à l'autre paire.",
+    "Donnez les mêmes textes à chaque ligne d'une paire, ou un autre nom à l'autre paire.",
     "Give every row of a pair the same texts, or the other pair another name.",
 )
 _NO_TYPE = Wording(

@@ -325,7 +325,7 @@ def normalised(text: str) -> str:
 
 def _reasons(block: Block, ease: Readability, criteria: Criteria, copies: int) -> list[Reason]:
     if block.kind is BlockKind.ROW and criteria.drop_tables:
-        return [_reason(Criterion.TABLE, "table", "Rangée d'un tableau.", "Row of a table.")]
+        return [_reason(Criterion.TABLE, "table", "Ligne d'un tableau.", "Row of a table.")]
     reasons = []
     if criteria.drop_boilerplate and (reason := boilerplate(block)):
         if block.kind is not BlockKind.TEXT:

@@ -248,10 +248,10 @@ _BRING_TO_SCALE = Wording(
 )
 _NO_HUMAN = Wording("Aucune note humaine.", "No human score.")
 _GIVE_HUMAN = Wording(
-    "Donnez-en une au moins, ou retirez la rangée.", "Give one at least, or leave the row out."
+    "Donnez-en une au moins, ou retirez la ligne.", "Give one at least, or leave the row out."
 )
 _EMPTY_CELL = Wording("La cellule est vide.", "The cell is empty.")
-_FILL_IN = Wording("Remplissez-la, ou retirez la rangée.", "Fill it in, or leave the row out.")
+_FILL_IN = Wording("Remplissez-la, ou retirez la ligne.", "Fill it in, or leave the row out.")
 _WRITE_NUMBER = Wording(
     "Écrivez un nombre, ou laissez la cellule vide.", "Write a number, or leave the cell empty."
 )

@@ -191,7 +191,7 @@ def _line_problems(number: int, line: object) -> list[RowProblem]:
     if not isinstance(line, dict):
         return [
             _refused(
-                number, "", "not_an_object", "La rangée n'est pas un objet", "The row is no object"
+                number, "", "not_an_object", "La ligne n'est pas un objet", "The row is no object"
             )
         ]
     problems = [*_missing(number, line), *_strange(number, line)]

@@ -19,7 +19,7 @@ def who_problems(number: int, who: str) -> list[RowProblem]:
     if who and len(who) <= _MAX_NAME and plain(who):
         return []
     remedy = Wording(
-        "Écrivez qui a jugé la paire, ou supprimez la rangée.",
+        "Écrivez qui a jugé la paire, ou supprimez la ligne.",
         "Write who judged the pair, or delete the row.",
     )
     if not who:
@@ -42,7 +42,7 @@ def other_key(pair: PairRow, first: PairRow) -> RowProblem:
         "id",
         "other_key",
         Wording(
-            f"La même paire est à la rangée {first.row} sous un autre identifiant : ses jugements "
+            f"La même paire est à la ligne {first.row} sous un autre identifiant : ses jugements "
             "ne seraient pas comparés.",
             f"The same pair is in row {first.row} under another identifier: its judgments would "
             "not be compared.",
@@ -61,11 +61,11 @@ def judged_twice(number: int, first: int) -> RowProblem:
         ANNOTATOR,
         "judged_twice",
         Wording(
-            f"La même personne a déjà jugé cette paire à la rangée {first}.",
+            f"La même personne a déjà jugé cette paire à la ligne {first}.",
             f"The same person has judged this pair in row {first} already.",
         ),
         row=number,
-        remedy=Wording("Gardez une seule des deux rangées.", "Keep one of the two rows."),
+        remedy=Wording("Gardez une seule des deux lignes.", "Keep one of the two rows."),
     )
 
 
@@ -95,7 +95,7 @@ def unknown_value(number: int, name: str, text: str) -> RowProblem:
         row=number,
         remedy=Wording(
             "Dites ce que devient cette valeur, choisissez une autre colonne, ou corrigez la "
-            "rangée.",
+            "ligne.",
             "Say what this value becomes, choose another column, or mend the row.",
         ),
     )
@@ -109,7 +109,7 @@ def of_slot(number: int, name: str, message: Wording) -> RowProblem:
         message,
         row=number,
         remedy=Wording(
-            "Corrigez la rangée, ou ne prenez pas cette colonne.",
+            "Corrigez la ligne, ou ne prenez pas cette colonne.",
             "Mend the row, or do not take this column.",
         ),
     )
@@ -120,7 +120,7 @@ def missing(number: int, name: str, labels: Sequence[Wording]) -> RowProblem:
     called = one_of(labels)
     message = Wording(f"« {called.fr} » n'a pas de réponse.", f"“{called.en}” has no answer.")
     remedy = Wording(
-        "Choisissez sa colonne, remplissez la cellule, ou supprimez la rangée.",
+        "Choisissez sa colonne, remplissez la cellule, ou supprimez la ligne.",
         "Choose its column, fill the cell, or delete the row.",
     )
     if len(labels) > 1:
@@ -129,7 +129,7 @@ def missing(number: int, name: str, labels: Sequence[Wording]) -> RowProblem:
             f"One answer is needed, to “{called.en}”: there is none.",
         )
         remedy = Wording(
-            "Choisissez leurs colonnes, remplissez une cellule, ou supprimez la rangée.",
+            "Choisissez leurs colonnes, remplissez une cellule, ou supprimez la ligne.",
             "Choose their columns, fill a cell, or delete the row.",
         )
     return RowProblem(name, "missing_answer", message, row=number, remedy=remedy)

@@ -201,11 +201,11 @@ def _other_shape(number: int, peer: Peer) -> RowProblem:
         "",
         "other_shape",
         Wording(
-            f"Cette rangée n'a pas la forme d'un export de {peer.title}, comme la première.",
+            f"Cette ligne n'a pas la forme d'un export de {peer.title}, comme la première.",
             f"This row does not have the shape of an export of {peer.title}, as the first has.",
         ),
         row=number,
         remedy=Wording(
-            "Exportez-le de nouveau, ou supprimez la rangée.", "Export it again, or delete the row."
+            "Exportez-le de nouveau, ou supprimez la ligne.", "Export it again, or delete the row."
         ),
     )

@@ -103,7 +103,7 @@ def _problem(row: int, pair: str, metric: str, score: str, value: float) -> RowP
         Wording(f"« {shown(score)} » n'est pas une note.", f"“{shown(score)}” is not a score."),
         row=row,
         remedy=Wording(
-            "Écrivez un nombre, ou retirez la rangée : une paire peut être sans note.",
+            "Écrivez un nombre, ou retirez la ligne : une paire peut être sans note.",
             "Write a number, or leave the row out: a pair may have no score.",
         ),
     )
@@ -130,7 +130,7 @@ def _twice(row: int, pair: str, metric: str, before: int) -> RowProblem:
         "pair",
         "twice",
         Wording(
-            f"La paire « {shown(pair)} » a déjà une note de « {shown(metric)} », rangée {before}.",
+            f"La paire « {shown(pair)} » a déjà une note de « {shown(metric)} », ligne {before}.",
             f"The pair “{shown(pair)}” has a score of “{shown(metric)}” already, in row {before}.",
         ),
         row=row,
@@ -145,7 +145,7 @@ def _no_column(missing: Sequence[str]) -> RowProblem:
         "columns",
         Wording(f"Il manque les colonnes : {names}.", f"These columns are missing: {names}."),
         remedy=Wording(
-            "La première rangée nomme les colonnes pair, metric et score; téléchargez le tableau "
+            "La première ligne nomme les colonnes pair, metric et score; téléchargez le tableau "
             "des paires pour avoir leurs noms.",
             "The first row names the columns pair, metric and score; download the table of pairs "
             "for their names.",
@@ -158,7 +158,7 @@ _EMPTY = RowProblem(
     "empty",
     Wording("Le fichier ne contient aucune note.", "The file holds no score."),
     remedy=Wording(
-        "Une rangée par paire et par mesure, sous les noms des colonnes.",
+        "Une ligne par paire et par mesure, sous les noms des colonnes.",
         "One row for each pair and metric, below the names of the columns.",
     ),
 )

@@ -114,7 +114,7 @@ def _check_mapping(table: Table, mapping: Mapping[str, int]) -> None:
                     f"No column is chosen for “{label.en}”.",
                 ),
                 Wording(
-                    "Choisissez-en une : par son nom, ou par son numéro où la première rangée "
+                    "Choisissez-en une : par son nom, ou par son numéro où la première ligne "
                     f"n'est pas un en-tête (de 1 à {len(table.columns)}).",
                     "Choose one: by its name, or by its number where the first row is no header (1 "
                     f"to {len(table.columns)}).",
@@ -196,10 +196,10 @@ def _repeated_pair(pair: PairRow, row: int) -> RowProblem:
     return RowProblem(
         "",
         "duplicate_in_file",
-        Wording(f"{what.fr} est déjà à la rangée {row}.", f"{what.en} is in row {row} already."),
+        Wording(f"{what.fr} est déjà à la ligne {row}.", f"{what.en} is in row {row} already."),
         row=pair.row,
         remedy=Wording(
-            "Supprimez la rangée, ou choisissez d'omettre les doublons.",
+            "Supprimez la ligne, ou choisissez d'omettre les doublons.",
             "Delete the row, or choose to skip duplicates.",
         ),
         duplicate=True,
@@ -212,7 +212,7 @@ def _id_missing(pair: PairRow, first: PairRow) -> RowProblem:
         "id_missing",
         Wording(
             (
-                f"La même clause a un identifiant à l'une des rangées {first.row} et {pair.row}, "
+                f"La même clause a un identifiant à l'une des lignes {first.row} et {pair.row}, "
                 "et n'en a pas à l'autre."
             ),
             (
@@ -238,7 +238,7 @@ def _item_differs(pair: PairRow, first: PairRow) -> RowProblem:
         name,
         "item_differs",
         Wording(
-            f"{which.fr} a un autre « {label.fr} » à la rangée {first.row}.",
+            f"{which.fr} a un autre « {label.fr} » à la ligne {first.row}.",
             f"{which.en} has another “{label.en}” in row {first.row}.",
         ),
         row=pair.row,
@@ -247,11 +247,11 @@ def _item_differs(pair: PairRow, first: PairRow) -> RowProblem:
 
 
 _ONE_IDENTIFIER = Wording(
-    "Donnez un identifiant à chaque clause, le même à toutes ses rangées.",
+    "Donnez un identifiant à chaque clause, le même à toutes ses lignes.",
     "Give each clause an identifier, the same in all its rows.",
 )
 _ONE_STRUCTURE = Wording(
-    "Dites la même dans toutes les rangées de la clause, ou ne choisissez pas cette colonne.",
+    "Dites la même dans toutes les lignes de la clause, ou ne choisissez pas cette colonne.",
     "Say the same in all rows of the clause, or do not choose this column.",
 )
 
@@ -262,7 +262,7 @@ def _system_twice(pair: PairRow, first: PairRow) -> RowProblem:
         "system_twice",
         Wording(
             (
-                f"« {pair.system} » a déjà une autre simplification de cette clause à la rangée "
+                f"« {pair.system} » a déjà une autre simplification de cette clause à la ligne "
                 f"{first.row}."
             ),
             (
@@ -272,7 +272,7 @@ def _system_twice(pair: PairRow, first: PairRow) -> RowProblem:
         ),
         row=pair.row,
         remedy=Wording(
-            "Distinguez les systèmes par leur nom, ou gardez une seule des deux rangées.",
+            "Distinguez les systèmes par leur nom, ou gardez une seule des deux lignes.",
             "Tell the systems apart by name, or keep one of the two rows.",
         ),
     )

@@ -58,7 +58,7 @@ def and_more(row: int) -> RowProblem:
         "more_problems",
         Wording(
             (
-                f"Il y a plus de {MAX_PROBLEMS} problèmes; ceux d'après la rangée {row} ne sont "
+                f"Il y a plus de {MAX_PROBLEMS} problèmes; ceux d'après la ligne {row} ne sont "
                 "pas nommés."
             ),
             f"There are more than {MAX_PROBLEMS} problems; those after row {row} are not named.",

@@ -221,7 +221,7 @@ _AN_OBJECT = Wording(
     'pas un objet JSON comme {"A": "YES", "B": "NO"}', 'no JSON object like {"A": "YES", "B": "NO"}'
 )
 _EMPTY = Wording("La cellule est vide.", "The cell is empty.")
-_FILL_IN = Wording("Remplissez-la, ou retirez la rangée.", "Fill it in, or leave the row out.")
+_FILL_IN = Wording("Remplissez-la, ou retirez la ligne.", "Fill it in, or leave the row out.")
 _WRITE_FLAG = Wording("Écrivez 1 ou 0.", "Write 1 or 0.")
 _WRITE_NUMBER = Wording(
     "Corrigez le nombre, ou laissez la cellule vide.", "Mend the number, or leave the cell empty."
@@ -230,7 +230,7 @@ _WRITE_PEOPLE = Wording(
     "Écrivez YES ou NO pour chaque personne, ou laissez la cellule vide.",
     "Write YES or NO for each person, or leave the cell empty.",
 )
-_KEEP_ONE = Wording("Gardez une des deux rangées.", "Keep one of the two rows.")
+_KEEP_ONE = Wording("Gardez une des deux lignes.", "Keep one of the two rows.")
 
 
 def _not(cell: str, what: Wording) -> Wording:
@@ -240,7 +240,7 @@ def _not(cell: str, what: Wording) -> Wording:
 
 def _twice(before: int) -> Wording:
     return Wording(
-        f"La rangée {before} a déjà cette question pour ce texte, cette invite et ce modèle.",
+        f"La ligne {before} a déjà cette question pour ce texte, cette invite et ce modèle.",
         f"Row {before} has this question of this text, prompt and model already.",
     )
 
@@ -252,7 +252,7 @@ def _no_column(missing: Sequence[str]) -> RowProblem:
         "columns",
         Wording(f"Il manque les colonnes : {names}.", f"These columns are missing: {names}."),
         remedy=Wording(
-            f"La première rangée nomme les colonnes; on connaît : {', '.join(COLUMNS)}.",
+            f"La première ligne nomme les colonnes; on connaît : {', '.join(COLUMNS)}.",
             f"The first row names columns; known are: {', '.join(COLUMNS)}.",
         ),
     )

@@ -205,10 +205,10 @@ class _Reading:
 
 
 _EMPTY = Wording("La cellule est vide.", "The cell is empty.")
-_FILL_IN = Wording("Remplissez-la, ou retirez la rangée.", "Fill it in, or leave the row out.")
+_FILL_IN = Wording("Remplissez-la, ou retirez la ligne.", "Fill it in, or leave the row out.")
 _NO_SUMMARY = Wording("Aucun système n'a de résumé ici.", "No system has a summary here.")
 _GIVE_SUMMARY = Wording(
-    "Donnez-en un au moins, ou retirez la rangée.", "Give one at least, or leave the row out."
+    "Donnez-en un au moins, ou retirez la ligne.", "Give one at least, or leave the row out."
 )
 _KEEP_ONE = Wording("Gardez un des deux résumés.", "Keep one of the two summaries.")
 _ONE_REFERENCE = Wording(
@@ -219,14 +219,14 @@ _ONE_REFERENCE = Wording(
 
 def _twice(system: str, first: int) -> Wording:
     return Wording(
-        f"« {shown(system)} » a déjà un résumé de cette référence, rangée {first}.",
+        f"« {shown(system)} » a déjà un résumé de cette référence, ligne {first}.",
         f"“{shown(system)}” has a summary of this reference already, in row {first}.",
     )
 
 
 def _differs(key: str, first: int) -> Wording:
     return Wording(
-        f"« {shown(key)} » a une autre référence ou une autre structure, rangée {first}.",
+        f"« {shown(key)} » a une autre référence ou une autre structure, ligne {first}.",
         f"“{shown(key)}” has another reference or another structure in row {first}.",
     )
 
@@ -238,7 +238,7 @@ def _no_column(missing: Sequence[str]) -> RowProblem:
         "columns",
         Wording(f"Il manque les colonnes : {names}.", f"These columns are missing: {names}."),
         remedy=Wording(
-            "La première rangée nomme les colonnes id, reference, system et summary (structure est "
+            "La première ligne nomme les colonnes id, reference, system et summary (structure est "
             "permise), ou une colonne summaries.<système> par système.",
             "The first row names the columns id, reference, system and summary (structure may be "
             "there), or one column summaries.<system> for each system.",

@@ -85,7 +85,7 @@ def limited(rows: Iterable[Row]) -> list[Row]:
     if not kept:
         raise TableError(
             "no_rows",
-            Wording("Aucune rangée n'a pu être lue.", "No row could be read."),
+            Wording("Aucune ligne n'a pu être lue.", "No row could be read."),
             Wording(
                 "Vérifiez la feuille, le séparateur et l'encodage.",
                 "Check the sheet, the separator and the encoding.",
@@ -114,15 +114,15 @@ def too_many_rows() -> TableError:
     return TableError(
         "too_many_rows",
         Wording(
-            f"Le fichier a plus de {MAX_ROWS} rangées.", f"The file has more than {MAX_ROWS} rows."
+            f"Le fichier a plus de {MAX_ROWS} lignes.", f"The file has more than {MAX_ROWS} rows."
         ),
         Wording("Divisez-le en plusieurs fichiers.", "Split it into several files."),
     )
 
 
-_ADD_ROWS = Wording("Ajoutez des rangées sous l'en-tête.", "Add rows below the header.")
+_ADD_ROWS = Wording("Ajoutez des lignes sous l'en-tête.", "Add rows below the header.")
 _ADD_PAIRS = Wording(
-    "Ajoutez des paires, ou dites que la première rangée n'est pas un en-tête.",
+    "Ajoutez des paires, ou dites que la première ligne n'est pas un en-tête.",
     "Add pairs, or say that the first row is no header.",
 )
 

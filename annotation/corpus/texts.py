@@ -77,12 +77,12 @@ def text_problems(row: int, name: str, text: str) -> Sequence[RowProblem]:
 
 
 _FILL = Wording(
-    "Remplissez la cellule, ou supprimez la rangée.", "Fill the cell, or delete the row."
+    "Remplissez la cellule, ou supprimez la ligne.", "Fill the cell, or delete the row."
 )
 
 
 _NONE_YET = Wording(
-    "Remplissez la cellule, ou supprimez la rangée. Si un modèle doit les rédiger toutes, ne "
+    "Remplissez la cellule, ou supprimez la ligne. Si un modèle doit les rédiger toutes, ne "
     "choisissez aucune colonne pour elles.",
     "Fill the cell, or delete the row. Where a model is to write all of them, choose no column for "
     "them.",
@@ -128,7 +128,7 @@ def _too_long(row: int, name: str, text: str) -> RowProblem:
         ),
         row=row,
         remedy=Wording(
-            "Raccourcissez-le; s'il contient d'autres rangées, un guillemet n'est pas fermé.",
+            "Raccourcissez-le; s'il contient d'autres lignes, un guillemet n'est pas fermé.",
             "Shorten it; if it holds other rows, a quotation mark is not closed.",
         ),
     )

@@ -109,6 +109,6 @@ def _text(texts: Mapping[Any, str], key: Any, number: int, row: QuestionRow) -> 
         f"There is no text for “{row.source}”, system “{row.system}”.",
     )
     remedy = Wording(
-        "Donnez les textes d'où viennent ces rangées.", "Give the texts that these rows come from."
+        "Donnez les textes d'où viennent ces lignes.", "Give the texts that these rows come from."
     )
     raise TableError("no_text", message, remedy, row=number, field="source")

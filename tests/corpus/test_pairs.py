@@ -223,12 +223,12 @@ class TestPassagesOnly:
     def test_a_passage_that_is_repeated_is_called_that(self):
         parsed = pairs(("Le bail prend fin.",), ("Le bail prend fin.",), names=self.NAMES)
         assert codes(parsed) == [(3, "", "duplicate_in_file")]
-        assert parsed.problems[0].message.fr == "Cette clause est déjà à la rangée 2."
+        assert parsed.problems[0].message.fr == "Cette clause est déjà à la ligne 2."
         assert parsed.problems[0].message.en == "This passage is in row 2 already."
 
     def test_a_pair_that_is_repeated_is_called_that(self):
         parsed = pairs(("a", "b"), ("a", "b"))
-        assert parsed.problems[0].message.fr == "Cette paire est déjà à la rangée 2."
+        assert parsed.problems[0].message.fr == "Cette paire est déjà à la ligne 2."
 
     def test_an_id_still_names_one_passage(self):
         assert codes(pairs(("a", "c1"), ("b", "c1"), names=self.NAMES)) == [

@@ -235,7 +235,7 @@ def _contradiction(row: PairRow, place: Place, round_: str) -> RowProblem | None
 
 
 _SKIP = Wording(
-    "Supprimez la rangée, ou choisissez d'omettre les doublons.",
+    "Supprimez la ligne, ou choisissez d'omettre les doublons.",
     "Delete the row, or choose to skip duplicates.",
 )
 

@@ -74,7 +74,7 @@ def not_main(row: int, *, key: str) -> RowProblem:
             f"“{key}” is not of the main round: only its pairs take judgments made elsewhere.",
         ),
         row=row,
-        remedy=Wording("Supprimez la rangée.", "Delete the row."),
+        remedy=Wording("Supprimez la ligne.", "Delete the row."),
     )
 
 
@@ -91,7 +91,7 @@ def other_spaces(row: int, *, key: str) -> RowProblem:
         ),
         row=row,
         remedy=Wording(
-            "Enlevez les passages de cette rangée.", "Take the passages out of this row."
+            "Enlevez les passages de cette ligne.", "Take the passages out of this row."
         ),
     )
 
@@ -107,7 +107,7 @@ def judged_here(row: int, *, key: str) -> RowProblem:
         ),
         row=row,
         remedy=Wording(
-            "Supprimez la rangée; si c'est quelqu'un d'autre, donnez-lui un autre nom dans tout le "
+            "Supprimez la ligne; si c'est quelqu'un d'autre, donnez-lui un autre nom dans tout le "
             "fichier.",
             "Delete the row; if it is somebody else, give them another name in the whole file.",
         ),
@@ -120,9 +120,9 @@ def judged_in_two_rows(row: int, *, first: int) -> RowProblem:
         ANNOTATOR,
         "judged_twice",
         Wording(
-            f"La même personne a jugé la même paire de l'étude à la rangée {first}.",
+            f"La même personne a jugé la même paire de l'étude à la ligne {first}.",
             f"The same person has judged the same pair of the study in row {first}.",
         ),
         row=row,
-        remedy=Wording("Gardez une des deux rangées.", "Keep one of the two rows."),
+        remedy=Wording("Gardez une des deux lignes.", "Keep one of the two rows."),
     )

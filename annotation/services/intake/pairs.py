@@ -166,7 +166,7 @@ JUDGMENTS = Problem(
     "file",
     "judgments",
     Wording(
-        "Ce fichier a une rangée par paire et par personne : ce sont des jugements. Apportez-le "
+        "Ce fichier a une ligne par paire et par personne : ce sont des jugements. Apportez-le "
         "par judgments/file/, manage.py import_judgments ou la page d'import; ou ses paires "
         "seules, en laissant les doublons de côté.",
         "This file has a row for each pair and person: these are judgments. Bring it in by "

@@ -113,7 +113,7 @@ def _notes(read: HumanScores, request: TableRequest) -> list[Wording]:
     if request.columns.references and empty:
         notes.append(
             Wording(
-                f"Rangées sans référence : {empty}. Ce qui se compare à une référence y est "
+                f"Lignes sans référence : {empty}. Ce qui se compare à une référence y est "
                 "comparé à l'original, ou n'y est pas défini.",
                 f"Rows without a reference: {empty}. What compares with one is compared with the "
                 "original there, or is undefined.",

@@ -260,12 +260,12 @@ def _is_label(value: str) -> bool:
 
 def _csmd_refused(file: Path, problems: Sequence[tuple[int, Wording]]) -> ScoringError:
     first, more = problems[:_MOST_PROBLEMS], len(problems) - _MOST_PROBLEMS
-    fr = [f"{file.name}, rangée {number} : {problem.fr}." for number, problem in first]
+    fr = [f"{file.name}, ligne {number} : {problem.fr}." for number, problem in first]
     en = [f"{file.name}, row {number}: {problem.en}." for number, problem in first]
     if more > 0:
-        fr.append(f"… et {more} autres rangées.")
+        fr.append(f"… et {more} autres lignes.")
         en.append(f"… and {more} more rows.")
-    fr.append("Corrigez ces rangées, ou retirez-les. Rien n'a été retenu.")
+    fr.append("Corrigez ces lignes, ou retirez-les. Rien n'a été retenu.")
     en.append("Mend these rows, or leave them out. Nothing was taken.")
     return ScoringError("data_unreadable", "\n".join(fr), "\n".join(en))
 

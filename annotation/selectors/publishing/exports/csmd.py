@@ -21,7 +21,7 @@ class Csmd(Layout):
     of_people = True
     title = Wording("CSMD", "CSMD")
     explanation = Wording(
-        "Le TSV tel que MeaningBERT l'a publié : une rangée par simplification jugée, avec la "
+        "Le TSV tel que MeaningBERT l'a publié : une ligne par simplification jugée, avec la "
         "moyenne de ce que les personnes ont répondu sur le sens. Ce qui a été importé garde son "
         "étiquette telle quelle.",
         "The TSV as MeaningBERT released it: one row per judged simplification, with the mean of "

@@ -26,7 +26,7 @@ class Jades(Layout):
     of_people = True
     title = Wording("JADES", "JADES")
     explanation = Wording(
-        "La liste JSON telle que JADES l'a publiée : une rangée par sortie jugée, avec les notes "
+        "La liste JSON telle que JADES l'a publiée : une ligne par sortie jugée, avec les notes "
         "de chacun de ses juges. Ce qui a été importé garde ses numéros; ce qui a été jugé ici "
         "prend les suivants. Sans les systèmes, la référence manque aussi : elle dirait laquelle "
         "des sorties est la sienne.",
