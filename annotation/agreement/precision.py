@@ -21,6 +21,7 @@ import numpy as np
 from annotation.agreement.systems.crossed import FEWEST_PEOPLE
 from annotation.agreement.systems.resampling import FEWEST_SOURCES
 from annotation.agreement.table import FloatArray, IntArray
+from annotation.agreement.two_values import LOOSE, Cut, cut
 from annotation.protocols.base import Wording
 
 MEAN, DIFFERENCE, PAIR = "mean", "difference", "pair"
@@ -40,6 +41,13 @@ NO_FIT = Wording(
     "{mean}.",
     "This mean and these standard deviations do not fit a scale from {lowest} to {highest}: the "
     "total deviation ({deviation}) is more than it can be around {mean}.",
+)
+
+ONE_DEVIATION = Wording(
+    "Sur une échelle de deux valeurs, la moyenne dit aussi l'écart-type : autour de {mean} "
+    "il est de {expected}, et non de {deviation}.",
+    "On a scale of two values the mean says the standard deviation too: around {mean} it is "
+    "{expected}, not {deviation}.",
 )
 
 
@@ -212,6 +220,9 @@ def latent(assumed: Assumptions) -> Latent:
     target = (assumed.mean, assumed.total**0.5)
     if not assumed.scale or assumed.total == 0:
         return Latent(*target)
+    if len(assumed.scale) == 2:
+        border = sum(assumed.scale) / 2
+        return Latent(border + _cut(assumed).mean, 1.0)
     from scipy.optimize import root  # type: ignore[import-untyped]
 
     def miss(point: FloatArray) -> list[float]:
@@ -225,11 +236,34 @@ def latent(assumed: Assumptions) -> Latent:
             NO_FIT.format(
                 lowest=f"{lowest:g}",
                 highest=f"{highest:g}",
-                deviation=f"{target[1]:.2f}",
-                mean=f"{target[0]:g}",
+                deviation=_points(target[1]),
+                mean=_points(target[0]),
             )
         )
     return Latent(float(solution.x[0]), float(np.exp(solution.x[1])))
+
+
+def _cut(assumed: Assumptions) -> Cut:
+    """Of a scale of two values. Raises ``ImpossibleAssumptions`` where its mean gives another
+    deviation than is assumed."""
+    lowest, highest = assumed.scale
+    above = (assumed.mean - lowest) / (highest - lowest)
+    expected = (highest - lowest) * max(above * (1 - above), 0.0) ** 0.5
+    deviation = assumed.total**0.5
+    if not expected or abs(deviation / expected - 1) > LOOSE:
+        raise ImpossibleAssumptions(
+            ONE_DEVIATION.format(
+                mean=_points(assumed.mean), expected=_points(expected), deviation=_points(deviation)
+            )
+        )
+    parts = (assumed.sources, assumed.outputs, assumed.annotators)
+    return cut(above, *(part / assumed.total for part in parts))
+
+
+def _points(value: float) -> Wording:
+    """0.1827 as «0,18» and “0.18”; whole numbers as they are."""
+    shown = f"{value:.2f}".rstrip("0").rstrip(".")
+    return Wording(shown.replace(".", ","), shown)
 
 
 class _Simulation:
@@ -241,10 +275,13 @@ class _Simulation:
         self.scale = np.array(assumed.scale, dtype=np.float64)
         self.mean = hidden.mean
         wider = hidden.deviation / assumed.total**0.5 if assumed.total else 0.0
-        self.sources, self.outputs, self.severity, self.rest = (
+        parts: Sequence[float] = [
             wider * part**0.5
             for part in (assumed.sources, assumed.outputs, assumed.annotators, assumed.rest)
-        )
+        ]
+        if len(assumed.scale) == 2 and assumed.total:
+            parts = _cut(assumed).parts
+        self.sources, self.outputs, self.severity, self.rest = parts
         self.annotators, self.per_pair = annotators, per_pair
         # Enough that everybody judges; what more texts would give is a matter of their number.
         self.texts = max(_TEXTS // max(per_pair // 5, 1), 8, -(-annotators // (2 * per_pair)))

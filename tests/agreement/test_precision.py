@@ -27,6 +27,7 @@ from annotation.agreement.precision import (
     precision,
 )
 from annotation.agreement.table import Ratings
+from annotation.agreement.two_values import cut
 from tests.house.sizes import ROOT
 
 RATINGS = ROOT.parent / "shared" / "data" / "frjudge" / "ratings.csv"
@@ -294,3 +295,63 @@ def test_the_released_ratings():
         )
         assert free.half_width(PAIR, 297) == pytest.approx(points, abs=0.06)
         assert placed.half_width(PAIR, 297) == pytest.approx(points, rel=0.08)
+
+
+class TestTwoValues:
+    """A scale of two values, whose mean gives the deviation."""
+
+    MEAN_, TOTAL = 0.3, 0.21
+    ASSUMED = Assumptions(MEAN_, 0.2 * TOTAL, 0.1 * TOTAL, 0.15 * TOTAL, 0.55 * TOTAL, (0.0, 1.0))
+
+    def test_what_is_drawn_shares_as_much_as_was_assumed(self):
+        parts = cut(self.MEAN_, 0.2, 0.1, 0.15)
+        assert sum(part**2 for part in parts.parts) == pytest.approx(1)
+        rng = np.random.default_rng(2)
+        text, output, person = (
+            deviation * rng.standard_normal(400_000) for deviation in parts.parts[:3]
+        )
+
+        def answer(shared):
+            left = math.sqrt(1 - shared.var())
+            return parts.mean + shared + left * rng.standard_normal(400_000) > 0
+
+        assert answer(text).mean() == pytest.approx(self.MEAN_, abs=0.005)
+        for shared, share in ((text, 0.2), (text + output, 0.3), (person, 0.15)):
+            pair = np.cov(answer(shared), answer(shared))[0, 1]
+            assert pair / self.TOTAL == pytest.approx(share, abs=0.01)
+
+    def test_widths_are_those_of_shares(self):
+        spreads = precision(self.ASSUMED, annotators=4, per_pair=4, seed=1)
+        within = self.TOTAL * (0.3 + 0.55 / 4)
+        assert spreads.within[MEAN] == pytest.approx(math.sqrt(within), rel=0.05)
+        assert spreads.team[MEAN] == pytest.approx(math.sqrt(self.TOTAL * 0.15 / 4), rel=0.1)
+
+    def test_the_values_may_be_any_two(self):
+        as_three_and_five = Assumptions(3.6, 0.168, 0.084, 0.126, 0.462, (3.0, 5.0))
+        widths = [
+            precision(assumed, annotators=3, per_pair=3, seed=1, teams=200).within[MEAN]
+            for assumed in (self.ASSUMED, as_three_and_five)
+        ]
+        assert widths[1] == pytest.approx(2 * widths[0])
+
+    def test_parts_of_few_answers_add_up_nearly(self):
+        assert latent(Assumptions(0.3, 0.05, 0.03, 0.04, 0.1, (0.0, 1.0))).deviation == 1
+
+    def test_parts_that_explain_more_than_there_is(self):
+        assert cut(0.5, 0.5, 0.5, 0.5).parts[3] == 0
+
+    @pytest.mark.parametrize("mean", [0.5, 0.0, 1.0])
+    def test_another_deviation_is_impossible(self, mean):
+        with pytest.raises(
+            ImpossibleAssumptions, match="says the standard deviation too"
+        ) as caught:
+            latent(Assumptions(mean, 0.01, 0.01, 0.01, 0.01, (0.0, 1.0)))
+        assert "0,2." in caught.value.reason.fr
+
+
+def test_numbers_in_french_have_commas():
+    with pytest.raises(ImpossibleAssumptions) as caught:
+        latent(Assumptions(9.9, 1, 1, 1, 1.2, TEN))
+    assert "2,05" in caught.value.reason.fr
+    assert "9,9" in caught.value.reason.fr
+    assert "2.05" in caught.value.reason.en
