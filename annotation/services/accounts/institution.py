@@ -14,6 +14,7 @@ from annotation.errors import RuleError
 from annotation.models import Event, InstitutionAccount, User
 from annotation.selectors.accounts.unproven import is_unproven
 from annotation.services.accounts.open_sessions import ways_in_end
+from annotation.services.accounts.still_in import still_in
 from annotation.services.platform.events import event_record
 from annotation.services.platform.letters import security_letter_later
 
@@ -45,10 +46,6 @@ _REFUSALS = {
         "« Votre accès ».",
         "The account here that has this address is linked to another account of your institution. "
         "If it is yours, log in with its password and link them anew under “Your way in”.",
-    ),
-    "changed": (
-        "Votre compte a changé entre-temps : connectez-vous de nouveau, puis recommencez.",
-        "Your account has changed meanwhile: log in again, then begin again.",
     ),
     "taken": (
         "Ce compte de votre établissement est relié à un autre compte d'ici.",
@@ -87,13 +84,17 @@ def institution_user(vouched: Vouched) -> User:
 
 
 @transaction.atomic
-def institution_link(*, actor: User, vouched: Vouched) -> InstitutionAccount:
+def institution_link(
+    *, actor: User, vouched: Vouched, session: str | None = None
+) -> InstitutionAccount:
     """Let who is logged in log in with that account from now on, whatever address it has; one of an
-    institution that was before goes. ``actor``: as they were when they asked.
+    institution that was before goes. ``actor``: as they were when they asked; ``session``: the key
+    of the log-in by which they did.
 
-    Raises ``RuleError``: ``taken``, ``linked``, ``changed`` where they have a new password since.
+    Raises ``RuleError``: ``taken``, ``linked``, ``changed`` where they have a new password, or that
+    log-in was ended, since.
     """
-    _locked(actor)
+    still_in(actor, field="institution", session=session)
     linked = institution_account(actor)
     if linked is not None and linked.issuer == vouched.issuer:
         _refuse("linked")
@@ -102,14 +103,6 @@ def institution_link(*, actor: User, vouched: Vouched) -> InstitutionAccount:
     if linked is not None:
         linked.delete()
     return _link(actor, vouched)
-
-
-def _locked(actor: User) -> None:
-    """Nobody changes their password until the transaction ends. Raises ``RuleError`` where somebody
-    has since it was read."""
-    now = User.objects.select_for_update(no_key=True).get(pk=actor.pk)
-    if now.password != actor.password or not now.is_active:
-        _refuse("changed")
 
 
 @transaction.atomic

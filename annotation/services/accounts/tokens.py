@@ -15,6 +15,7 @@ from annotation.errors import RuleError
 from annotation.models import ApiToken, User
 from annotation.prepared import Prepared
 from annotation.protocols.base import Problem, Wording
+from annotation.services.accounts.still_in import still_in
 from annotation.services.platform.events import event_record
 from annotation.services.platform.letters import security_letter_later
 
@@ -41,14 +42,15 @@ def secret_digest(secret: str) -> str:
 
 @transaction.atomic
 def token_create(
-    *, actor: User, name: str, scopes: Collection[str], days: int
+    *, actor: User, name: str, scopes: Collection[str], days: int, session: str | None = None
 ) -> tuple[ApiToken, str]:
     """A new key of the actor's own, and the secret, which is shown once and never stored.
+    ``actor``: as they were when they asked; ``session``: the key of the log-in by which they did.
 
     Raises ``RuleError``: no name, no scope or an unknown one, a time outside 1 day to a year, too
-    many keys.
+    many keys; ``changed`` where that log-in does not hold any more.
     """
-    User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+    still_in(actor, field="session", session=session)
     problems = _problems(actor, name.strip(), scopes, days)
     if problems:
         raise RuleError(problems)

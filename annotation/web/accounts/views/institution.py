@@ -145,7 +145,7 @@ def _linked(request: HttpRequest, user: User, vouched: Vouched) -> HttpResponse:
     if not may_link(request) or request.session.get(_BEGUN_BY) != user.pk:
         return redirect("security")
     del request.session[_MAY_LINK]
-    institution_link(actor=user, vouched=vouched)
+    institution_link(actor=user, vouched=vouched, session=request.session.session_key)
     messages.success(
         request,
         _("From now on you can log in with %(institution)s.") % {"institution": institution_name()},

@@ -37,7 +37,9 @@ def tokens(request: PersonRequest) -> HttpResponse:
     context: dict[str, Any] = {}
     if form.is_bound and form.is_valid():
         try:
-            made, context["secret"] = token_create(actor=request.user, **form.cleaned_data)
+            made, context["secret"] = token_create(
+                actor=request.user, session=request.session.session_key, **form.cleaned_data
+            )
         except RuleError as error:
             for problem in problems_in_words(error.problems):
                 form.add_error(
