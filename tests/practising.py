@@ -10,8 +10,8 @@ from annotation.services.planning.assignments import assignments_fill
 from tests.factories import make_annotator, make_pair, make_study, make_user, save
 
 
-def practice_study(lead: User | None = None) -> Study:
-    study = make_study("pratique", lead=lead, state="practice")
+def practice_study(lead: User | None = None, **fields: Any) -> Study:
+    study = make_study("pratique", lead=lead, state="practice", **fields)
     for number in (1, 2):
         make_pair(
             study,

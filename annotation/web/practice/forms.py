@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from annotation.bodies import whole
 from annotation.protocols.base import Answers, Passages, Problem, Wording
-from annotation.protocols.kinds import Field
+from annotation.protocols.kinds import Field, ShapeError
 from annotation.protocols.protocol import Protocol
 from annotation.web.agreement.overlay import SIDES
 from annotation.web.judging.forms.judging import posted_answers
@@ -62,6 +62,18 @@ def posted_reference(
             ]
     blank = all(raw[field.name] in (field.empty, "") for field in protocol.fields)
     return (None if blank else raw), problems
+
+
+def posted_unread(protocol: Protocol, posted: QueryDict) -> dict[str, str]:
+    """What was typed that no answer can be made of (a number that is none, or too large), by
+    field."""
+    raw, unread = posted_answers(protocol, posted), {}
+    for field in protocol.fields:
+        try:
+            field.clean(raw[field.name])
+        except ShapeError:
+            unread[field.name] = posted.get(field.name, "")
+    return unread
 
 
 def reference_rows(

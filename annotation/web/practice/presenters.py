@@ -51,10 +51,13 @@ def note_of(pair: Simplification) -> PracticeNote | None:
 def reference_form(
     study: Study,
     pair: Simplification,
-    typed: Answers | None,
-    rows: Mapping[str, list[Row]] | None,
+    posted: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The form of the reference: what was typed, else what is stored."""
+    """The form of the reference: what was typed (``answers``, ``rows`` of marks, and what is
+    ``unread``), else what is stored."""
+    typed: Answers | None = posted.get("answers")
+    rows: Mapping[str, list[Row]] | None = posted.get("rows")
+    unread: Mapping[str, str] = posted.get("unread", {})
     note, protocol = note_of(pair), study.protocol
     stored = note.reference if note else None
     answers = typed if typed is not None else stored or protocol.empty_answers()
@@ -63,7 +66,7 @@ def reference_form(
     left_out = {*protocol.remarks, *protocol.doubts}
     return {
         "fields": [
-            _reference_field(field, answers)
+            _reference_field(field, answers, unread.get(field.name))
             for field in protocol.fields
             if not field.marks and field.name not in left_out
         ],
@@ -75,8 +78,9 @@ def reference_form(
     }
 
 
-def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
-    """The field with what may be chosen; a plain select needs no more than values and words."""
+def _reference_field(field: Field, answers: Answers, unread: str | None) -> dict[str, Any]:
+    """The field with what may be chosen; a plain select needs no more than values and words.
+    ``unread``: what was typed of which no answer can be made."""
     context = field_context(field, answers, [])
     choices: list[tuple[object, str]] = [
         *((option["value"], _option_words(option)) for option in context.get("options", ())),
@@ -90,7 +94,8 @@ def _reference_field(field: Field, answers: Answers) -> dict[str, Any]:
     bounds = context.get("bounds") or (context.get("lowest"), context.get("highest"))
     return context | {
         "control": field.control,
-        "written": field.plain(value),
+        "written": field.plain(value) if unread is None else unread,
+        "typed": value if unread is None else unread,
         "choices": [(value, label, value in chosen) for value, label in choices],
         "bounds": bounds,
     }

@@ -38,7 +38,12 @@ from annotation.services.practice.practice import (
 from annotation.web.judging.views.annotate import shown_again
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
-from annotation.web.practice.forms import posted_reference, posted_rows, reference_rows
+from annotation.web.practice.forms import (
+    posted_reference,
+    posted_rows,
+    posted_unread,
+    reference_rows,
+)
 from annotation.web.practice.presenters import (
     feedback_row,
     note_of,
@@ -145,7 +150,7 @@ def practice_item(request: PersonRequest, study: str, pair: int) -> HttpResponse
         "previous": keys[place - 1] if place else None,
         "following": keys[place + 1] if place + 1 < len(keys) else None,
         **pair_context(led_study, shown, practice_voices(led_study, shown)),
-        "form": reference_form(led_study, shown, typed.get("answers"), typed.get("rows")),
+        "form": reference_form(led_study, shown, typed),
         "typed_note": typed.get("note", note.note if note else ""),
         "builds_on": note.version if note else "",
     }
@@ -198,6 +203,7 @@ def _adopted(request: PersonRequest, study: Study, pair: Simplification) -> dict
     return {
         "answers": answers,
         "rows": reference_rows(study.protocol, answers, texts_of(pair)),
+        "unread": {},
     }
 
 
@@ -207,6 +213,7 @@ def _typed(request: PersonRequest, study: Study, pair: Simplification) -> dict[s
     return {
         "answers": shown_again(study.protocol, raw or {}),
         "rows": posted_rows(study.protocol, request.POST),
+        "unread": posted_unread(study.protocol, request.POST),
         "note": request.POST.get("note", ""),
     }
 

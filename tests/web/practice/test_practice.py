@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Judgment, PracticeNote, Study
+from annotation.protocols.direct_assessment.definition import PROTOCOL as DIRECT_ASSESSMENT
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.practice.practice import (
     meeting_open,
@@ -148,6 +149,21 @@ class TestNotes:
         assert answer.status_code == 422
         assert "à garder" in answer.content.decode()
         assert wrong.get("errors-0-simplification", "") in answer.content.decode()
+        assert not PracticeNote.objects.exists()
+
+    def test_a_wrong_number_stays_beside_what_is_wrong_with_it(self):
+        user = make_user("responsable")
+        study = practice_study(
+            user, protocol_key=DIRECT_ASSESSMENT.key, protocol_version=DIRECT_ASSESSMENT.version
+        )
+        lead = Client()
+        lead.force_login(user)
+        form = {"action": "save", "note": "à garder", "meaning": "4711", "fluency": "60"}
+        answer = lead.post(page_of(study), form)
+        assert answer.status_code == 422
+        page = answer.content.decode()
+        assert re.search(r'name="meaning"[^>]* value="4711"', page)
+        assert re.search(r'name="fluency"[^>]* value="60"', page)
         assert not PracticeNote.objects.exists()
 
     def test_somebody_s_judgment_is_taken_as_the_reference(self, study, lead):
