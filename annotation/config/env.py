@@ -378,9 +378,11 @@ def _sqlite(file_name: str) -> dict[str, Any]:
             "timeout": 20,
             "factory": OwnedConnection,
             # FULL: "saved" must hold when the power goes, and a judgment is worth one fsync.
+            # What is deleted is written over, in whatever way SQLite was built: an erasure is one.
             "init_command": (
                 "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA temp_store=MEMORY;"
                 "PRAGMA mmap_size=134217728;PRAGMA journal_size_limit=67108864;"
+                "PRAGMA secure_delete=ON;"
             ),
         },
     }

@@ -252,6 +252,11 @@ class Annotator(models.Model):
     def __str__(self) -> str:
         return self.pseudonym
 
+    @property
+    def is_erased(self) -> bool:
+        """Whether a person's account was behind it and is no more: nobody can judge as them."""
+        return self.kind == self.Kind.PERSON and self.user_id is None
+
 
 class Invitation(models.Model):
     """A link that makes somebody annotator or lead of a study, or admin. Only its digest is

@@ -276,6 +276,7 @@ def test_the_database_is_sqlite_in_the_data_folder(tmp_path: Path) -> None:
         "IMMEDIATE",
     )
     assert "journal_mode=WAL" in database["OPTIONS"]["init_command"]
+    assert "secure_delete=ON" in database["OPTIONS"]["init_command"]
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from annotation.models import (
     Judgment,
     Lead,
     PrivateNote,
+    RejudgeRequest,
     SideAnswer,
     Study,
     User,
@@ -49,6 +50,7 @@ from annotation.services.base.standings import assignments_hold, standings_recou
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.counting import pairs_hold, withdrawal_recount
 from annotation.services.platform.events import event_record
+from annotation.services.platform.left_bytes import log_cut
 from annotation.services.privacy.erasure_list import erasure_note
 from annotation.services.privacy.erasure_requests import (
     check_known,
@@ -99,6 +101,7 @@ def erasure_grant(
     account_empty(user)
     # Once it is stored, the list first: files that stay are found and removed, a line is not.
     transaction.on_commit(partial(erasure_note, request))
+    transaction.on_commit(log_cut)
     _exports_delete(jobs)
     # Figures of each annotator by pseudonym: computed again, where somebody wants them.
     Job.objects.filter(
@@ -217,6 +220,10 @@ def belongings_remove(user: User) -> dict[str, int]:
         # Studies follow them, whoever composed them.
         "installed_protocols": user.installed_protocols.update(installed_by=None),
         "private_notes": PrivateNote.objects.filter(assignment__annotator__user=user).delete()[0],
+        # Nobody can judge them again: they stand as they are, and nothing waits for them.
+        "sent_back": RejudgeRequest.objects.filter(
+            assignment__annotator__user=user, resolved_at__isnull=True
+        ).delete()[0],
         "worked_days": WorkedDay.objects.filter(annotator__user=user).delete()[0],
         "draft_versions": DraftVersion.objects.filter(assignment__annotator__user=user).delete()[0],
     }

@@ -16,6 +16,7 @@ from annotation.selectors.privacy.identity import Identity
 from annotation.selectors.privacy.personal import access_of
 from annotation.services.accounts.accounts import address
 from annotation.services.platform.events import event_record
+from annotation.services.platform.left_bytes import log_cut
 
 
 def address_is_invited(email: str) -> bool:
@@ -67,4 +68,5 @@ def address_erase(*, actor: User | None, email: str, reason: str) -> dict[str, A
     event_record(
         actor=actor, verb="address_erased", invitations=removed["invitations"], reason=said
     )
+    transaction.on_commit(log_cut)
     return {"removed": removed, "left": left}

@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.accents import composed
+from annotation.models import Annotator
 from annotation.selectors.watching.progress import AnnotatorProgress
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -25,6 +26,7 @@ STATE_LABELS: dict[str, Promise] = {
     "": _("all"),
     "active": _("active"),
     "withdrawn": _("withdrawn"),
+    "erased": _("erased"),
 }
 
 
@@ -65,7 +67,9 @@ def person_row(progress: AnnotatorProgress) -> list[object]:
     return [
         *(
             annotator.pseudonym,
-            str(user or annotator.get_kind_display()),
+            str(
+                _("erased account") if annotator.is_erased else user or annotator.get_kind_display()
+            ),
             user.email if user else "",
         ),
         *(
@@ -77,10 +81,15 @@ def person_row(progress: AnnotatorProgress) -> list[object]:
         ),
         round(progress.active_hours, 1),
         progress.last_at.isoformat(timespec="minutes") if progress.last_at else None,
-        str(STATE_LABELS["withdrawn" if annotator.withdrawn_at else "active"]),
+        str(STATE_LABELS[_states(annotator)[0]]),
     ]
 
 
 def _fits(progress: AnnotatorProgress, state: str) -> bool:
-    is_gone = progress.annotator.withdrawn_at is not None
-    return {"active": not is_gone, "withdrawn": is_gone}.get(state, True)
+    return state not in STATE_LABELS or not state or state in _states(progress.annotator)
+
+
+def _states(annotator: Annotator) -> list[str]:
+    """What the table calls them first: whoever is left out with their erasure is withdrawn too."""
+    left = {"withdrawn": annotator.withdrawn_at is not None, "erased": annotator.is_erased}
+    return [state for state, is_so in left.items() if is_so] or ["active"]

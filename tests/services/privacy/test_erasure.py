@@ -40,8 +40,12 @@ from annotation.privacy.names import Person
 from annotation.selectors.privacy.erasure_places import edits
 from annotation.selectors.privacy.identity import Identity
 from annotation.selectors.privacy.personal import personal_data
+from annotation.selectors.studies.readiness import readiness
+from annotation.selectors.watching.progress import annotators_progress
 from annotation.services.accounts.accounts import user_update_preferences
 from annotation.services.accounts.tokens import token_create
+from annotation.services.base.standings import positions_check
+from annotation.services.guides.rejudging import rejudge_request
 from annotation.services.judging.drafts import draft_save
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.people.invitations import invitation_create
@@ -303,6 +307,19 @@ class TestErasure:
         assignments_fill(actor=None, study=planted.study)
         assert Assignment.objects.filter(annotator=planted.part).count() == 2
 
+    @pytest.mark.parametrize("judgments", ["keep", "leave_out"])
+    def test_what_was_sent_back_is_awaited_of_nobody(self, planted, judgments):
+        """Nobody can judge as them, and what was judged stays as it is."""
+        keys = list(planted.study.items.filter(round="main").values_list("key", flat=True))
+        rejudge_request(actor=planted.lead, study=planted.study, keys=keys, reason="le guide")
+        assert readiness_of(planted.study) == 4
+        assert planted.erased(judgments).statement["removed"]["sent_back"] == 2
+        assert readiness_of(planted.study) == 2  # the peer's
+        progress = {row.annotator.pk: row for row in annotators_progress(planted.study)}
+        row = progress[planted.part.pk]
+        assert (row.main_done, row.main_total) == (2, 2)
+        assert list(positions_check()) == []
+
     def test_the_trail_says_what_happened_and_not_to_whom(self, planted):
         request = planted.erased()
         event = Event.objects.get(verb="erasure_granted")
@@ -342,6 +359,12 @@ class TestErasure:
         Lead.objects.create(study=Lead.objects.get(user=planted.user).study, user=planted.lead)
         erasure_grant(actor=planted.admin, request=request, judgments="keep", reason="x")
         assert not Lead.objects.filter(user=planted.user).exists()
+
+
+def readiness_of(study) -> int:
+    """How many judgments the step that closes the study says were sent back and not made again."""
+    (check,) = [check for check in readiness(study, "closed") if check.key == "again"]
+    return check.missing
 
 
 def _frozen_annotators(planted: Planted) -> list[dict[str, object]]:

@@ -9,9 +9,11 @@ import re
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, Event
+from annotation.models import Assignment, Event, User
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.planning.assignments import assignments_fill
+from annotation.services.privacy.erasure import erasure_grant
+from annotation.services.privacy.erasure_requests import erasure_request
 from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user, save
 
 pytestmark = pytest.mark.django_db
@@ -92,3 +94,20 @@ def test_who_came_with_imported_judgments_has_no_address(cast, study):
         line for line in answer.content.decode("utf-8-sig").splitlines() if line.startswith("I1;")
     ]
     assert row.split(";")[1:3] == ["importé·e, identité inconnue", ""]
+
+
+def test_whoever_was_erased_is_not_called_active(cast, study):
+    erased = study.annotators.get(pseudonym="A")
+    request = erasure_request(actor=erased.user, user=erased.user, wish="keep")
+    erasure_grant(actor=cast.admin, request=request, judgments="keep", reason="essai")
+    client = cast.client("lead")
+    User.objects.update(language="en")
+    page = client.get(f"/studies/{study.key}/people/").content.decode()
+    row = page.partition(f'id="annotator-{erased.pk}"')[2].partition("</tr>")[0]
+    assert "erased account" in row
+    assert "<td>active<" not in re.sub(r"\s", "", row)
+    assert listed(cast, study, "state=active") == ["B"]
+    assert listed(cast, study, "state=erased") == ["A"]
+    for name in ("", "watch/"):
+        shown = client.get(f"/studies/{study.key}/{name}").content.decode()
+        assert 'class="muted">None<' not in shown
