@@ -29,7 +29,7 @@ class OwnStudy(serializers.Serializer[Any]):
 
 
 class OwnStudyWork(OwnStudy):
-    done = serializers.IntegerField(help_text="Of the open round; of all once the study is closed.")
+    done = serializers.IntegerField(help_text="Of the open round; of the main one where none is.")
     total = serializers.IntegerField()
     next_position = serializers.IntegerField(allow_null=True)
 

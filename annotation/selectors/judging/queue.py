@@ -252,7 +252,8 @@ def waiting_of(annotators: Collection[Annotator]) -> dict[int, Waiting]:
 
 
 def counts(annotator: Annotator) -> tuple[int, int]:
-    """(done, total) in the open round, or over all rounds once the study is closed."""
+    """(done, total) in the open round. Where none is, in the main round, or in practice where it
+    came to no other: what was asked there and never made is awaited of nobody any more."""
     return counts_of([annotator])[annotator.pk]
 
 
@@ -262,10 +263,13 @@ def counts_of(annotators: Collection[Annotator]) -> dict[int, tuple[int, int]]:
     tallies = _tallies(annotators)
     numbers = {}
     for annotator in annotators:
-        rounds = annotator.study.open_rounds
-        mine = [
-            tally for tally in tallies.get(annotator.pk, []) if not rounds or _is_of(tally, rounds)
-        ]
+        every = tallies.get(annotator.pk, [])
+        rounds = annotator.study.open_rounds or (
+            Item.Round.MAIN
+            if any(tally.total for tally in every if not tally.in_practice)
+            else Item.Round.PRACTICE,
+        )
+        mine = [tally for tally in every if _is_of(tally, rounds)]
         numbers[annotator.pk] = (
             sum(tally.done for tally in mine),
             sum(tally.total for tally in mine),

@@ -6,21 +6,24 @@ Counts and times only: nothing here says what anybody answered, so a blind phase
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 from typing import Any
 
-from django.db.models import Q, QuerySet, Value
+from django.db.models import Count, Q, QuerySet, Value
 from django.db.models.functions import NullIf
 
 from annotation.models import (
     LONG_AGO,
     Annotator,
     Item,
+    RejudgeRequest,
     Study,
 )
 from annotation.models.item import offered_with
+from annotation.selectors.base.answered import answered
 from annotation.selectors.base.sizes import sizes_kept
 from annotation.selectors.watching.counting import round_counts
 from annotation.selectors.watching.latest import Latest, latest_of
@@ -44,8 +47,8 @@ class PersonWatch:
     median over ``timed`` submitted pairs, among those that they worked on last (``latest``);
     ``drafts``: begun and not submitted, among the same. ``pace`` is judgments a day: ``recent``
     first submissions, and answers to what was sent back, within ``days`` days. ``end_at`` is None
-    where ``outlook`` says why: "done", "nothing" (no pair), "left" (withdrawn), "still" (nothing
-    submitted lately).
+    where ``outlook`` says why: "done", "nothing" (no pair), "left" (withdrawn), "closed" (no round
+    is open, so nothing more is judged), "still" (nothing submitted lately).
     """
 
     annotator: Annotator
@@ -70,8 +73,8 @@ class PersonWatch:
 @dataclass(frozen=True)
 class StudyWatch:
     """The whole study. ``end_at``: when the last person is done at their own pace; None where
-    ``stuck`` people have no pace, or nobody has anything left to do (``outlook`` "done", "nothing"
-    or "still")."""
+    ``stuck`` people have no pace, or nobody has anything left to do (``outlook`` "done", "nothing",
+    "closed" or "still")."""
 
     people: list[PersonWatch]
     rounds: tuple[str, ...]
@@ -143,6 +146,20 @@ def items_watch(
     return items if short_of is None else items.filter(answers__lt=short_of)
 
 
+def items_sent_back(items: Collection[int]) -> dict[int, int]:
+    """By the item's id, how many of its ``answers`` were sent back and wait to be made again; one
+    query."""
+    waiting = RejudgeRequest.objects.filter(
+        answered("assignment__"),
+        resolved_at__isnull=True,
+        assignment__annotator__kind=Annotator.Kind.PERSON,
+        assignment__annotator__withdrawn_at__isnull=True,
+        assignment__simplification__item__in=items,
+    )
+    by_item = waiting.order_by().values_list("assignment__simplification__item")
+    return dict(by_item.annotate(number=Count("pk")))
+
+
 def items_number(study: Study) -> int:
     """How many items the watched rounds hold, as it is kept; one query."""
     size = sizes_kept(study.pk)
@@ -190,6 +207,8 @@ def _outlook(annotator: Annotator, done: int, total: int, recent: int) -> str:
         return "nothing"
     if done >= total:
         return "done"
+    if not annotator.study.open_rounds:
+        return "closed"
     return "" if recent else "still"
 
 
@@ -198,7 +217,9 @@ def _whole(people: list[PersonWatch], rounds: tuple[str, ...], seconds: list[int
     stuck = sum(person.outlook == "still" for person in here)
     ends = [person.end_at for person in here if person.end_at is not None]
     outlook = ""
-    if stuck:
+    if any(person.outlook == "closed" for person in here):
+        outlook = "closed"
+    elif stuck:
         outlook = "still"
     elif not ends:
         outlook = "done" if any(person.total for person in here) else "nothing"

@@ -9,7 +9,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Study
+from annotation.models import Item, Study
 from annotation.selectors.watching.reminders import Remindable
 from annotation.selectors.watching.watching import PersonWatch, StudyWatch
 
@@ -33,6 +33,12 @@ def person_row(study: Study, person: PersonWatch, remindable: Remindable | None)
         "outlook": person_outlook(person),
         "remindable": remindable,
     }
+
+
+def item_row(item: Item, sent_back: int) -> dict[str, Any]:
+    """One line of the table of items. ``sent_back``: of its answers those that are to be made
+    again, which are no more done here than in the figures of people."""
+    return {"item": item, "done": item.answers - sent_back, "sent_back": sent_back}
 
 
 def share(hours: float, budget: int) -> int | None:
@@ -69,6 +75,7 @@ def person_outlook(person: PersonWatch) -> str:
         "done": _("done"),
         "nothing": _("has no pair in this round"),
         "left": _("has left the study"),
+        "closed": _("not done: no round is open"),
     }.get(person.outlook, _("cannot be said: nothing was submitted in the last 7 days"))
 
 
@@ -78,6 +85,8 @@ def study_outlook(watch: StudyWatch) -> str:
         return _("Everybody is done.")
     if watch.outlook == "nothing":
         return _("Nobody has a pair in this round yet.")
+    if watch.outlook == "closed":
+        return _("No round is open: nothing more is judged.")
     if watch.end_at is None:
         return ngettext(
             (

@@ -36,7 +36,7 @@ class PersonWatched(serializers.Serializer[Any]):
     recent = serializers.IntegerField(help_text="Judgments within `days`.")
     days = serializers.FloatField()
     pace = serializers.FloatField(help_text="Judgments a day.")
-    outlook = serializers.CharField(help_text=f"{_OUTLOOK}done, nothing, left or still.")
+    outlook = serializers.CharField(help_text=f"{_OUTLOOK}done, nothing, left, closed or still.")
     end_at = serializers.DateTimeField(allow_null=True)
     last_at = serializers.DateTimeField(allow_null=True)
 
@@ -56,7 +56,7 @@ class StudyWatched(serializers.Serializer[Any]):
     seconds = serializers.FloatField(allow_null=True, help_text="Active time per pair, the median.")
     timed = serializers.IntegerField(help_text=_TIMED)
     recent = serializers.IntegerField(help_text="Judgments of the last seven days.")
-    outlook = serializers.CharField(help_text=f"{_OUTLOOK}done, nothing or still.")
+    outlook = serializers.CharField(help_text=f"{_OUTLOOK}done, nothing, closed or still.")
     stuck = serializers.IntegerField(
         help_text="People with pairs left who submitted nothing in the last seven days."
     )

@@ -174,6 +174,19 @@ class TestStudy:
         judge(study, "A", [1])
         assert study_watch(study, NOW).outlook == "done"
 
+    def test_where_no_round_is_open_nothing_is_foretold(self):
+        study = study_of(people=2, pairs=2)
+        judge(study, "A", [1, 1])
+        judge(study, "B", [1])
+        Study.objects.filter(pk=study.pk).update(state="closed")
+        study.refresh_from_db()
+        watch = study_watch(study, NOW)
+        assert [each.outlook for each in watch.people] == ["done", "closed"]
+        assert (watch.outlook, watch.stuck, watch.end_at) == ("closed", 0, None)
+        with translation.override("en"):
+            assert person_outlook(watch.people[1]) == "not done: no round is open"
+            assert study_outlook(watch) == "No round is open: nothing more is judged."
+
     def test_figures_are_of_the_open_round(self):
         study = study_of(pairs=1)
         make_pair(study, round="practice")

@@ -14,12 +14,14 @@ from django.http import Http404
 from django.utils import timezone
 
 from annotation.models import (
+    Annotator,
     Assignment,
     Draft,
     Item,
     Judgment,
     RemarkAnswer,
     Simplification,
+    Study,
     StudyPlan,
     Tally,
 )
@@ -233,6 +235,23 @@ def test_offered_again(study):
     assert counts(annotator) == (2, 4)
     assert first_open(annotator) is not None
     kept()
+
+
+def test_of_a_closed_study_the_main_round_counts():
+    """As while it was open: what somebody missed of practice is awaited of nobody."""
+    study = make_study(state="practice")
+    make_pair(study, round="practice")
+    for _ in range(2):
+        make_pair(study)
+    annotator = make_annotator(study)
+    seen = []
+    for state in ("practice", "closed", "main", "closed"):
+        Study.objects.filter(pk=study.pk).update(state=state)
+        study.refresh_from_db()
+        if study.open_rounds:
+            assignments_fill(actor=None, study=study)
+        seen.append(counts(Annotator.objects.select_related("study").get(pk=annotator.pk)))
+    assert seen == [(0, 1), (0, 1), (0, 2), (0, 2)]
 
 
 def test_answers_to_remarks(study):

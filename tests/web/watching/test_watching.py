@@ -18,6 +18,7 @@ from annotation.models import (
     User,
     WorkedDay,
 )
+from annotation.services.guides.rejudging import rejudge_request
 from annotation.services.judging.judgments import judgment_submit
 from tests.cast import Cast
 from tests.factories import make_annotator, make_pair, save
@@ -67,6 +68,20 @@ class TestWatch:
         assert "1 judgment in 1.0 days" in page
         assert "Cannot be said" in page
         assert 'href="/studies/alpha/remarks/?state=open"' in page
+
+    def test_what_was_sent_back_is_no_more_done_among_items_than_among_people(
+        self, cast, remarked, also_remarked
+    ):
+        User.objects.update(language="en")
+        key = remarked.simplification.item.key
+        rejudge_request(actor=cast.lead, study=cast.alpha, keys=[key], reason="guide")
+        shown = cast.client("lead").get(WATCH)
+        (row,) = [row for row in shown.context["rows"] if row["item"].key == key]
+        number = row["sent_back"]
+        assert (row["done"], number) == (row["item"].answers - number, row["item"].answers)
+        page = " ".join(shown.content.decode().split())
+        assert f"+ {number} sent back" in page
+        assert "the order and the filter count it as an answer" in page
 
     def test_filters_come_from_the_address_and_nonsense_is_no_filter(self, cast, remarked):
         client = cast.client("lead")

@@ -18,13 +18,24 @@ from annotation.bodies import whole
 from annotation.models import Item, Study
 from annotation.selectors.watching.remarks import open_remarks
 from annotation.selectors.watching.reminders import remindables
-from annotation.selectors.watching.watching import ORDERS, items_number, items_watch
+from annotation.selectors.watching.watching import (
+    ORDERS,
+    items_number,
+    items_sent_back,
+    items_watch,
+)
 from annotation.selectors.watching.watching import study_watch as watch_of
 from annotation.services.platform.letters import link_to_hand_on, mail_configured
 from annotation.services.watching.reminders import Reminded, reminders_send
 from annotation.web.platform.paging import Counted, Uncounted
 from annotation.web.platform.requests import PersonRequest
-from annotation.web.watching.presenters import person_row, seconds_words, share, study_outlook
+from annotation.web.watching.presenters import (
+    item_row,
+    person_row,
+    seconds_words,
+    share,
+    study_outlook,
+)
 
 PAGE_SIZE = 50
 
@@ -97,8 +108,12 @@ def _items(request: PersonRequest, study: Study) -> dict[str, Any]:
         if narrowed
         else Counted(ordered, PAGE_SIZE, items_number(study))
     )
+    page = pages.get_page(request.GET.get("page"))
+    sent_back = items_sent_back([item.pk for item in page])
     return {
-        "page": pages.get_page(request.GET.get("page")),
+        "page": page,
+        "rows": [item_row(item, sent_back.get(item.pk, 0)) for item in page],
+        "any_sent_back": bool(sent_back),
         "rounds": rounds.items(),
         "wanted": wanted,
         "filtered": any(wanted.values()),
