@@ -100,7 +100,7 @@ def _couple(couple: CoupleEdits) -> Iterator[str]:
     yield f"  {couple.second} beside {couple.first}, {couple.pairs} pairs"
     for rule in RULES:
         figures = couple.found[rule][""]
-        matched = f"{figures.matched:.1f}" if rule == "aligned" else figures.matched
+        matched = f"{figures.matched:z.1f}" if rule == "aligned" else figures.matched
         yield (
             f"    {rule}: {matched} of {figures.first_edits} and {figures.second_edits} edits; "
             f"precision {_shown(figures.precision)}, recall {_shown(figures.recall)}"
@@ -126,5 +126,5 @@ def _shown(figure: Figure) -> str:
         return f"undefined: {figure.undefined.en if figure.undefined else ''}"
     if interval.low is None or interval.high is None:
         reason = interval.undefined.en if interval.undefined else ""
-        return f"{figure.value:.4f}  ({reason})"
-    return f"{figure.value:.4f}  [{interval.low:.4f}, {interval.high:.4f}]"
+        return f"{figure.value:z.4f}  ({reason})"
+    return f"{figure.value:z.4f}  [{interval.low:z.4f}, {interval.high:z.4f}]"

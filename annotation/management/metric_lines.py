@@ -138,7 +138,7 @@ def _versus(versus: Report) -> str:
     words = _shown(versus["difference"])
     if versus["williams_t"] is not None:
         words += (
-            f"; Williams t({versus['degrees']}) {versus['williams_t']:.3f}, p {versus['p']:.2g}, "
+            f"; Williams t({versus['degrees']}) {versus['williams_t']:z.3f}, p {versus['p']:.2g}, "
             f"Holm {versus['p_holm']:.2g}"
         )
     if versus["p_bootstrap"] is not None:
@@ -167,5 +167,5 @@ def _shown(figure: Report) -> str:
     if figure["value"] is None:
         return f"undefined: {reason}"
     if figure["low"] is None:
-        return f"{figure['value']:.4f}  ({reason})" if reason else f"{figure['value']:.4f}"
-    return f"{figure['value']:.4f}  [{figure['low']:.4f}, {figure['high']:.4f}]"
+        return f"{figure['value']:z.4f}  ({reason})" if reason else f"{figure['value']:z.4f}"
+    return f"{figure['value']:z.4f}  [{figure['low']:z.4f}, {figure['high']:z.4f}]"

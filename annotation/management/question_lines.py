@@ -102,10 +102,10 @@ def _cost(cost: Report) -> str:
 
 def _published(lines: list[Report]) -> Iterator[str]:
     for line in lines:
-        spearman = "–" if line["spearman"] is None else f"{line['spearman']:.2f}"
+        spearman = "–" if line["spearman"] is None else f"{line['spearman']:z.2f}"
         yield (
             f"published, {line['source']}, {line['system'] or 'mean of systems'}: pearson "
-            f"{line['pearson']:.2f}, spearman {spearman}"
+            f"{line['pearson']:z.2f}, spearman {spearman}"
         )
         for figures in line["ours"]:
             yield (
@@ -115,7 +115,7 @@ def _published(lines: list[Report]) -> Iterator[str]:
 
 
 def _value(figure: Report) -> str:
-    return "undefined" if figure["value"] is None else f"{figure['value']:.3f}"
+    return "undefined" if figure["value"] is None else f"{figure['value']:z.3f}"
 
 
 def _shown(figure: Report) -> str:
@@ -123,5 +123,5 @@ def _shown(figure: Report) -> str:
     reason = figure["undefined"]["en"] if figure["undefined"] else ""
     if figure["value"] is None:
         return f"undefined: {reason}"
-    bounds = reason if figure["low"] is None else f"{figure['low']:.4f}, {figure['high']:.4f}"
-    return f"{figure['value']:.4f}  [{bounds}], n {figure['n']}"
+    bounds = reason if figure["low"] is None else f"{figure['low']:z.4f}, {figure['high']:z.4f}"
+    return f"{figure['value']:z.4f}  [{bounds}], n {figure['n']}"

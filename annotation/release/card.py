@@ -449,8 +449,8 @@ def _system_rows(facts: dict[str, Any]) -> Iterator[list[str]]:
             yield [
                 name,
                 system["system"].replace("|", "\\|"),
-                f"{mean['value']:.4f}",
-                f"{bounds[0]:.4f} to {bounds[1]:.4f}" if bounds else "–",
+                f"{mean['value']:z.4f}",
+                f"{bounds[0]:z.4f} to {bounds[1]:z.4f}" if bounds else "–",
                 f"{rank['rank']:g}" if rank and rank["rank"] is not None else "–",
                 f"{rank['between'][0]} to {rank['between'][1]}" if rank else "–",
             ]
@@ -526,10 +526,10 @@ def _best(report: dict[str, Any]) -> str:
         return f"`{report['dimension']}`: {rule}, none has a defined correlation."
     best = next(line for line in report["lines"] if line["name"] == report["best"])
     own = best["figures"]["pearson"]
-    value, is_known = f"r = {own['value']:.3f}", own["low"] is not None
+    value, is_known = f"r = {own['value']:z.3f}", own["low"] is not None
     if is_known:
         share = f"{report['confidence']:.0%}"
-        value += f", {share} interval {own['low']:.3f} to {own['high']:.3f}"
+        value += f", {share} interval {own['low']:z.3f} to {own['high']:z.3f}"
     claim = (
         f"`{report['best']}` agrees best ({value})."
         if is_known and own["low"] > 0
@@ -558,11 +558,11 @@ def _metric_rows(report: dict[str, Any]) -> Iterator[list[str]]:
         if figure["value"] is None:
             continue
         bounds = (
-            f"{figure['low']:.3f} to {figure['high']:.3f}" if figure["low"] is not None else "–"
+            f"{figure['low']:z.3f} to {figure['high']:z.3f}" if figure["low"] is not None else "–"
         )
         signature_cell = f"`{signature}`" if signature else ""
         row = [report["dimension"], report["reference"] or "–", name, better]
-        row += [f"{figure['value']:.3f}", bounds, str(figure["n"]), signature_cell]
+        row += [f"{figure['value']:z.3f}", bounds, str(figure["n"]), signature_cell]
         yield [cell.replace("|", "\\|") for cell in row]
 
 
@@ -665,7 +665,9 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
 def _number(name: str, value: Any) -> str:
     if value is None:
         return "undefined"
-    return f"{100 * value:.2f} %" if name in ("percent_agreement", "within_one") else f"{value:.4f}"
+    return (
+        f"{100 * value:z.2f} %" if name in ("percent_agreement", "within_one") else f"{value:z.4f}"
+    )
 
 
 def _hours(seconds: int | None) -> str:

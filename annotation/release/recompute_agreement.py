@@ -1119,7 +1119,8 @@ def written(coefficients: dict[str, float]) -> str:
             if math.isnan(value)
             else f"{100 * value:.2f} %"
             if percent
-            else f"{value:.4f}"
+            # A value that rounds to nothing has no sign.
+            else f"{round(value, 4) + 0.0:.4f}"
         )
         shown.append(f"{name} {words}")
     return ", ".join(shown)

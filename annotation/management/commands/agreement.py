@@ -89,15 +89,15 @@ def _variance(variance: Variance) -> Iterator[str]:
             yield f"  {name:<19} {NOT_TOLD_FROM_NONE.en}"
             continue
         yield (
-            f"  {name:<19} {100 * part.share:.2f} %{_ends(part.interval, 100)}; "
-            f"{part.variance:.4f} points²{_ends(part.variance_interval)}"
+            f"  {name:<19} {100 * part.share:z.2f} %{_ends(part.interval, 100)}; "
+            f"{part.variance:z.4f} points²{_ends(part.variance_interval)}"
         )
     for mean in variance.dependability:
         here = " (as here)" if mean.annotators == variance.typical else ""
         yield (
-            f"  mean of {mean.annotators}: G {mean.relative:.4f}"
-            f"{_ends(mean.relative_interval)}, Phi {mean.absolute:.4f}"
-            f"{_ends(mean.absolute_interval)}, ± {mean.half_width:.2f} points{here}"
+            f"  mean of {mean.annotators}: G {mean.relative:z.4f}"
+            f"{_ends(mean.relative_interval)}, Phi {mean.absolute:z.4f}"
+            f"{_ends(mean.absolute_interval)}, ± {mean.half_width:z.2f} points{here}"
         )
 
 
@@ -105,7 +105,7 @@ def _ends(interval: Interval, times: int = 1) -> str:
     if interval.low is None or interval.high is None:
         return ""
     places = 2 if times > 1 else 4
-    return f"  [{times * interval.low:.{places}f}, {times * interval.high:.{places}f}]"
+    return f"  [{times * interval.low:z.{places}f}, {times * interval.high:z.{places}f}]"
 
 
 def _why_not(interval: Interval) -> str:
@@ -121,7 +121,7 @@ def _shown(name: str, coefficient: Coefficient) -> str:
     share = name in ("percent_agreement", "within_one")
 
     def written(value: float) -> str:
-        return f"{100 * value:.2f} %" if share else f"{value:.4f}"
+        return f"{100 * value:z.2f} %" if share else f"{value:z.4f}"
 
     interval = coefficient.interval
     if interval is None or interval.low is None or interval.high is None:

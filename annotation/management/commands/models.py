@@ -144,13 +144,13 @@ def _own(model: Facts) -> Iterator[str]:
     for row in model["thresholds"]:
         yield (
             f"    {row['annotator']}, answers up to {row['value']:g}: {_figure(row['own'])} log "
-            f"odds; the common threshold moved {row['moved']:.4f}"
+            f"odds; the common threshold moved {row['moved']:z.4f}"
         )
     for label, fit in (("common thresholds moved", model["fit_of_shift"]), ("own", model["fit"])):
         if fit is not None:
             yield (
-                f"    {label}: log likelihood {fit['log_likelihood']:.3f}, "
-                f"{fit['coefficients']} coefficients, AIC {fit['aic']:.3f}"
+                f"    {label}: log likelihood {fit['log_likelihood']:z.3f}, "
+                f"{fit['coefficients']} coefficients, AIC {fit['aic']:z.3f}"
             )
 
 
@@ -158,9 +158,9 @@ def _figure(figure: Facts) -> str:
     if figure["value"] is None:
         return str((figure["undefined"] or {}).get("en", "undefined"))
     if figure["interval"] is None:
-        return f"{figure['value']:.4f}"
+        return f"{figure['value']:z.4f}"
     low, high = figure["interval"]
-    return f"{figure['value']:.4f} [{low:.4f}, {high:.4f}]"
+    return f"{figure['value']:z.4f} [{low:z.4f}, {high:z.4f}]"
 
 
 def _model(called: str, model: Facts) -> Iterator[str]:
@@ -176,9 +176,9 @@ def _model(called: str, model: Facts) -> Iterator[str]:
 def _person(rater: str, person: Facts, models: Facts) -> str:
     parts = [f"{person['ratings']} answers"]
     if person["mean"] is not None:
-        parts.append(f"mean {person['mean']:.2f}, severity {person['severity']:+.2f} points")
+        parts.append(f"mean {person['mean']:z.2f}, severity {person['severity']:+z.2f} points")
     parts += [
-        f"{NAMES[method]} {model['reliability'][rater]:.4f}" for method, model in models.items()
+        f"{NAMES[method]} {model['reliability'][rater]:z.4f}" for method, model in models.items()
     ]
     return "; ".join(parts)
 
@@ -191,4 +191,4 @@ def _label(called: str, label: Facts) -> str:
         else f"tie of {', '.join(f'{value:g}' for value in label['tied'])}"
     )
     settled = " (settles the tie)" if label["settles"] else ""
-    return f"{answers}; {most}; {called} {label['label']:g} at {label['posterior']:.4f}{settled}"
+    return f"{answers}; {most}; {called} {label['label']:g} at {label['posterior']:z.4f}{settled}"

@@ -110,7 +110,7 @@ def _helped_line(row: HelpedRow) -> str:
     if row.people.value is not None:
         parts += [f"people {_shown(row.people)}", f"model off by {_shown(row.bias)}"]
     if row.helped.value is not None:
-        parts.append(f"with the model {_shown(row.helped)}, weight {row.weight:.3f}")
+        parts.append(f"with the model {_shown(row.helped)}, weight {row.weight:z.3f}")
     if row.worth is not None:
         parts.append(f"worth {row.worth:.0f} texts")
     if row.undefined is not None:
@@ -130,7 +130,7 @@ def _compared(comparison: Comparison) -> str:
     if comparison.test is not None:
         kind = "exact sign-flip test" if comparison.test.exact else "sign-flip test"
         parts.append(
-            f"{kind} p = {comparison.test.p:.4f}, Holm {comparison.adjusted:.4f} of "
+            f"{kind} p = {comparison.test.p:z.4f}, Holm {comparison.adjusted:z.4f} of "
             f"{comparison.family}"
         )
     elif comparison.no_test is not None:
@@ -142,11 +142,13 @@ def _bounds(figure: Figure) -> str:
     interval = figure.interval
     if interval is None or interval.low is None or interval.high is None:
         return interval.undefined.en if interval is not None and interval.undefined else ""
-    return f"[{interval.low:.4f}, {interval.high:.4f}]"
+    return f"[{interval.low:z.4f}, {interval.high:z.4f}]"
 
 
 def _shown(figure: Figure) -> str:
     interval = figure.interval
     if interval is None or interval.low is None or interval.high is None:
-        return f"{figure.value:.4f}"
-    return f"{figure.value:.4f} [{interval.low:.4f}, {interval.high:.4f}] {interval.confidence:.0%}"
+        return f"{figure.value:z.4f}"
+    return (
+        f"{figure.value:z.4f} [{interval.low:z.4f}, {interval.high:z.4f}] {interval.confidence:.0%}"
+    )

@@ -338,7 +338,7 @@ def _cell(entry: Mapping[str, Any], name: str) -> dict[str, str]:
 
 
 def _number(value: float, digits: int = 3) -> str:
-    shown = f"{value:.{digits}f}"
+    shown = f"{value:z.{digits}f}"
     return shown.replace(".", ",") if (get_language() or "fr").startswith("fr") else shown
 
 

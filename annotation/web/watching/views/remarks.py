@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import study_for_lead
 from annotation.bodies import whole
 from annotation.errors import RuleError
-from annotation.models import Study
+from annotation.models import Item, Study
 from annotation.selectors.base.remarked import KINDS
 from annotation.selectors.watching.remarks import (
     ORDERS,
@@ -227,7 +227,7 @@ def _row(study: Study, remark: Remark) -> list[object]:
         study.key,
         remark.annotator.pseudonym,
         remark.pair,
-        remark.round,
+        Item(round=remark.round).get_round_display(),
         yes if remark.doubt else no,
         remark.comment,
         yes if remark.comment_hidden else no,
