@@ -252,8 +252,8 @@ def waiting_of(annotators: Collection[Annotator]) -> dict[int, Waiting]:
 
 
 def counts(annotator: Annotator) -> tuple[int, int]:
-    """(done, total) in the open round. Where none is, in the main round, or in practice where it
-    came to no other: what was asked there and never made is awaited of nobody any more."""
+    """(done, total) in the open round. Where none is, in the main round, or in practice where they
+    have none there."""
     return counts_of([annotator])[annotator.pk]
 
 
