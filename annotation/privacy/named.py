@@ -10,7 +10,7 @@ from annotation.privacy.names import TITLES, Person
 from annotation.privacy.words import PARTICLES
 
 _BETWEEN = re.compile(r"[,;:/()<>\[\]|&\n]|\s[-–—]\s|\b(?:et|ou|and|or)\b")
-_ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _TITLE = re.compile(rf"{TITLES}(?:(?<=\.)\s*|\s+)", re.IGNORECASE)
 _MOST_WORDS = 5
 # What is written with a capital and is nobody: a place or a group of people that are asked.
