@@ -76,8 +76,8 @@ _ANSWERS = Wording(
     "The data hold {judgments}, {each} for each simplification{seconds}.",
 )
 _SECONDS = Wording(
-    ", pour une durée active médiane de {seconds}\u00a0secondes",
-    ", with a median active time of {seconds} seconds",
+    ", pour une durée active médiane de {seconds}",
+    ", with a median active time of {seconds}",
 )
 _AGREEMENT = Wording(
     "L'accord est donné par l'alpha de Krippendorff au niveau de mesure de chaque "
@@ -373,7 +373,10 @@ def _answers(frozen: Frozen) -> Wording:
     seconds = [
         row["active_seconds"] for row in frozen.rows("judgments") if row.get("active_seconds")
     ]
-    timed = _SECONDS.format(seconds=round(median(seconds))) if seconds else NO_WORDING
+    timed = NO_WORDING
+    if seconds:
+        unit = _counted(round(median(seconds)), ("seconde", "secondes"), ("second", "seconds"))
+        timed = _SECONDS.format(seconds=Wording(unit.fr.replace(" ", "\u00a0"), unit.en))
     return _ANSWERS.format(
         judgments=_counted(sum(numbers), ("jugement", "jugements"), ("judgment", "judgments")),
         each=span,

@@ -64,6 +64,19 @@ def test_what_was_judged_here():
     assert "alpha" not in wording.en.replace("Krippendorff's alpha", ""), "no system's name"
 
 
+def test_one_second_is_one(monkeypatch):
+    study = judged_study()
+    made = frozen(study)
+    rows = [dict(row, active_seconds=1) for row in made.rows("judgments")]
+    rows_of = Frozen.rows
+    monkeypatch.setattr(
+        Frozen, "rows", lambda self, name: rows if name == "judgments" else rows_of(self, name)
+    )
+    wording = methods(made)
+    assert "durée active médiane de 1\u00a0seconde." in wording.fr
+    assert "median active time of 1 second." in wording.en
+
+
 @pytest.mark.parametrize(
     ("counts", "pairs"),
     [({"items": 2, "simplifications": 6}, 6), ({"items": 2}, 2)],

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.urls import reverse
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from annotation.agreement.result import Interval
@@ -130,7 +130,11 @@ def remark(line: Mapping[str, Any], *names: str) -> str:
     """What has to be known of figures of a line: pairs without a value, values past the ends of the
     range where errors in points are told, then each reason once why one is missing."""
     missing = [
-        _("%(number)s pairs without a value: %(reason)s")
+        ngettext(
+            "%(number)s pair without a value: %(reason)s",
+            "%(number)s pairs without a value: %(reason)s",
+            gap["n"],
+        )
         % {"number": whole(gap["n"]), "reason": said(gap["reason"])}
         for gap in line["missing"]
     ]
@@ -147,7 +151,11 @@ def _outside(line: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     )
     if not number:
         return []
-    words = _("%(number)s values past the ends of the range: each counts as the end in points.")
+    words = ngettext(
+        "%(number)s value past the ends of the range: it counts as the end in points.",
+        "%(number)s values past the ends of the range: each counts as the end in points.",
+        number,
+    )
     return [words % {"number": whole(number)}]
 
 

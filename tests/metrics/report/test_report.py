@@ -186,6 +186,7 @@ def test_values_past_the_ends_are_counted(study):
         assert remark(line(written, "past"), "pearson", "rmse") == said
         assert remark(line(written, "past"), "pearson") == ""
         assert remark(line(written, "past"), "rmse", "rmse_references").startswith("10 values")
+        assert remark(line(written, "past"), "rmse_references").startswith("1 value past")
         # A report of before this was counted.
         before = {name: fact for name, fact in line(written, "past").items() if name != "outside"}
         assert remark(before, "rmse") == ""

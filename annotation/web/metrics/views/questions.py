@@ -13,6 +13,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -154,8 +155,13 @@ def question_people(request: PersonRequest, study: str, asking: int) -> HttpResp
                 field = problem.field if problem.field in form.fields else None
                 form.add_error(field, text(problem.message))
         else:
-            words = _("The study is there, with %(number)s pairs: add those who judge them.")
-            messages.success(request, words % {"number": made.items.count()})
+            number = made.items.count()
+            words = ngettext(
+                "The study is there, with %(number)s pair: add those who judge it.",
+                "The study is there, with %(number)s pairs: add those who judge them.",
+                number,
+            )
+            messages.success(request, words % {"number": number})
             return redirect("study", study=made.key)
     context = {"study": run.study, "run": run, "form": form, "may": may}
     status = 422 if form.errors else 200

@@ -12,6 +12,7 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -99,7 +100,8 @@ def study_state(request: PersonRequest, study: str) -> HttpResponse:
     try:
         if request.POST.get("to") == "fill":
             added = assignments_fill(actor=request.user, study=led_study)
-            messages.success(request, _("%(number)s assignments added.") % {"number": added})
+            words = ngettext("%(number)s assignment added.", "%(number)s assignments added.", added)
+            messages.success(request, words % {"number": added})
         else:
             led_study = study_change_state(
                 actor=request.user,
