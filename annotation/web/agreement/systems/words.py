@@ -56,6 +56,8 @@ def comparison_words(comparison: Comparison, dimension: DimensionSystems) -> str
         return _pair(comparison) + " " + text(comparison.undefined)
     is_classes = dimension.level == Level.NOMINAL
     sentences = [_tested_classes(comparison) if is_classes else _tested(comparison, dimension)]
+    if against := _against_means(comparison, dimension):
+        sentences.append(against)
     if comparison.no_test is not None:
         sentences.append(text(comparison.no_test))
     if turn := _might_turn(comparison):
@@ -64,6 +66,29 @@ def comparison_words(comparison: Comparison, dimension: DimensionSystems) -> str
         sentences.append(_people(comparison, dimension.better))
     sentences += [text(note) for note in comparison.notes]
     return " ".join(sentences)
+
+
+def _against_means(comparison: Comparison, dimension: DimensionSystems) -> str:
+    """Why the means of the two, in the table above, say the opposite of their difference; "" where
+    they do not."""
+    of = {profile.system: profile.mean.value for profile in dimension.profiles}
+    first, second = of.get(comparison.first), of.get(comparison.second)
+    difference = comparison.difference.value
+    if first is None or second is None or difference is None:
+        return ""
+    if (first - second) * difference >= 0 or min(abs(first - second), abs(difference)) < _EVEN:
+        return ""
+    return _(
+        "The means of the two say the opposite (“%(first)s” %(one)s, “%(second)s” %(other)s): each "
+        "is over all texts of its system, and mixes in how severe the people are who judged them; "
+        "the difference is over the texts that both have, and goes by what each person who judged "
+        "both says."
+    ) % {
+        "first": comparison.first,
+        "second": comparison.second,
+        "one": decimal(first),
+        "other": decimal(second),
+    }
 
 
 def _pair(comparison: Comparison) -> str:
