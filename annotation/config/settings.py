@@ -127,6 +127,7 @@ TEMPLATES: list[dict[str, Any]] = [
         },
     }
 ]
+FORM_RENDERER = "annotation.web.platform.forms_shown.Renderer"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Database ------------------------------------------------------------------------------------

@@ -82,8 +82,8 @@ class LoginView(auth_views.LoginView):
             del fields["code"]
         else:
             fields["code"].required = True
-            del fields["username"].widget.attrs["autofocus"]
-            fields["password"].widget.attrs["autofocus"] = True
+            # A page gives no password back.
+            context["form"].focused = "password"
         return context
 
     def form_valid(self, form: Any) -> HttpResponse:
