@@ -16,6 +16,11 @@ from annotation.corpus.problems import shown
 from annotation.models import MOST_SEED
 from annotation.protocols.names import unknown_name
 
+ROUND_MEANING = (
+    "`all`: practice and the main round. What stands aside (control pairs, repeats, what a draw "
+    "left to models, answers beyond those that the plan counts) is in no round but its own."
+)
+
 
 def draws_field(of: str, *, default: int, most: int) -> serializers.IntegerField:
     """How many draws intervals rest on; ``of`` says what is drawn."""

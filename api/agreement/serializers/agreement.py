@@ -11,7 +11,7 @@ from rest_framework.exceptions import ErrorDetail
 from annotation.agreement.bootstrap import DRAWS
 from annotation.models import Adjudication, Item
 from annotation.protocols.base import Wording
-from api.fields import ChoiceField, FiniteFloatField, draws_field
+from api.fields import ROUND_MEANING, ChoiceField, FiniteFloatField, draws_field
 
 ROUNDS = [*Item.Round.values, "all"]
 
@@ -135,7 +135,7 @@ _DIVIDED = Wording(
 
 
 class AgreementQuery(serializers.Serializer[Any]):
-    round = ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value)
+    round = ChoiceField(choices=ROUNDS, default=Item.Round.MAIN.value, help_text=ROUND_MEANING)
     draws = draws_field("Of the bootstrap", default=DRAWS, most=2000)
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=42)
     confidence = FiniteFloatField(min_value=0.5, max_value=0.999, default=0.95)

@@ -9,14 +9,14 @@ from rest_framework import serializers
 from annotation.agreement.marks.figure import Drawn
 from annotation.models import Job
 from api.agreement.serializers.agreement import ROUNDS
-from api.fields import ChoiceField, draws_field
+from api.fields import ROUND_MEANING, ChoiceField, draws_field
 
 
 class MarksQuery(serializers.Serializer[Any]):
     field = serializers.CharField(
         max_length=60, default="", allow_blank=True, help_text="Where several questions mark."
     )
-    round = ChoiceField(choices=[*ROUNDS, "control"], default="main")
+    round = ChoiceField(choices=[*ROUNDS, "control"], default="main", help_text=ROUND_MEANING)
     merge = serializers.CharField(
         max_length=500,
         default="",

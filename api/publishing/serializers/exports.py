@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from annotation.models import Job
 from annotation.selectors.publishing.exports import LAYOUTS, ROUNDS
-from api.fields import ChoiceField
+from api.fields import ROUND_MEANING, ChoiceField
 
 _FORMATS = sorted({name for layout in LAYOUTS.values() for name in layout.formats})
 
@@ -19,7 +19,7 @@ class ExportNew(serializers.Serializer[Any]):
 
     layout = ChoiceField(choices=sorted(LAYOUTS))
     format = ChoiceField(choices=_FORMATS, required=False)
-    round = ChoiceField(choices=ROUNDS, default="main")
+    round = ChoiceField(choices=ROUNDS, default="main", help_text=ROUND_MEANING)
     systems = serializers.BooleanField(
         default=True,
         help_text="With the column that says which system wrote what. Without it, keys and "
