@@ -86,6 +86,14 @@ def pre_fork(server: Any, worker: Any) -> None:
     garbage_settle()
 
 
+def post_fork(server: Any, worker: Any) -> None:
+    """In each process, before it has a connection. What is loaded before the fork is the workers'
+    of `serve` as well, who wait as long as it takes."""
+    from annotation.web.platform.lock_waits import lock_waits_bound
+
+    lock_waits_bound()
+
+
 def child_exit(server: Any, worker: Any) -> None:
     """What a process counted stays; what it measured of itself goes with it."""
     from django.conf import settings

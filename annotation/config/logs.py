@@ -82,15 +82,15 @@ class WithoutPlannedStops(logging.Filter):
 
 
 class WithoutStacksOfNoDatabase(logging.Filter):
-    """A database that is not reached is one line for each request. Every page would bring the stack
-    of wherever it asks first, which is no news."""
+    """A database that is not reached, or holds for somebody else what is asked for, is one line for
+    each request. Every page would bring the stack of wherever it asks first, which is no news."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        is_away = getattr(getattr(record, "request", None), "database_away", False)
+        state = getattr(getattr(record, "request", None), "database_state", "")
         # Once: a logger keeps a filter for each time that logging was set up.
-        if is_away and record.exc_info:
+        if state and record.exc_info:
             record.exc_info = None
-            record.msg = f"{record.msg} (the database is not reached)"
+            record.msg = f"{record.msg} ({state})"
         return True
 
 

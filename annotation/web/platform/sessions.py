@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from annotation.room import is_disk_full, is_read_only
+from annotation.web.platform.lock_waits import is_database_busy
 
 _RENEWED_AT = "renewed_at"
 # A session is written at most ten times in its life by being used, not at every request.
@@ -36,14 +37,14 @@ _SYSTEMS = (
 
 
 class RoomySessionMiddleware(SessionMiddleware):
-    """On a full disk, or where the database only lets itself be read, a log-in is not prolonged,
-    and what was asked for is answered all the same."""
+    """On a full disk, or where the database only lets itself be read or is busy for too long, a
+    log-in is not prolonged, and what was asked for is answered all the same."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         try:
             return super().process_response(request, response)
         except SessionInterrupted as error:
-            if not (is_disk_full(error) or is_read_only(error)):
+            if not (is_disk_full(error) or is_read_only(error) or is_database_busy(error)):
                 raise
             return response
 

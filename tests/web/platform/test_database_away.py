@@ -131,7 +131,7 @@ def test_people_programs_and_probes_get_503_and_the_log_one_line_each(
 @pytest.mark.django_db
 def test_a_defect_keeps_its_stack(asking: Client, caplog: pytest.LogCaptureFixture) -> None:
     def broken(execute: Any, *_: Any) -> Any:
-        raise raised(OperationalError, Coded("55P03"))
+        raise raised(OperationalError, Coded("57014"))
 
     asking.cookies["bareme_session"] = "of-somebody-0123456789"
     with caplog.at_level(logging.WARNING), connection.execute_wrapper(broken):

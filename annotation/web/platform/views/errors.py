@@ -19,6 +19,7 @@ from annotation.access import NoLongerTheirs
 from annotation.errors import StorageAway, request_reference
 from annotation.room import is_disk_full, is_read_only
 from annotation.web.platform.database_away import is_database_away
+from annotation.web.platform.lock_waits import is_database_busy
 from annotation.web.platform.problems import problem_response
 
 # A server that is started again takes about as long.
@@ -52,6 +53,15 @@ _DATABASE_AWAY = (
 )
 
 
+_BUSY = (
+    "database_busy",
+    gettext_lazy(
+        "Something long is being stored in the same place: nothing of this was stored. Wait a "
+        "moment, then try again; what was saved before is safe."
+    ),
+)
+
+
 _READ_ONLY = (
     "database_read_only",
     gettext_lazy(
@@ -59,6 +69,12 @@ _READ_ONLY = (
         "again; what was saved before is safe."
     ),
 )
+
+
+_IN_THE_LOG = {
+    "503_database_away.html": "the database is not reached",
+    "503_database_busy.html": "somebody else held the rows for too long",
+}
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -76,6 +92,8 @@ def _what_broke(error: BaseException | None) -> tuple[int, str, tuple[str, Any]]
         return 503, "503_database.html", _READ_ONLY
     if is_database_away(error):
         return 503, "503_database_away.html", _DATABASE_AWAY
+    if is_database_busy(error):
+        return 503, "503_database_busy.html", _BUSY
     if isinstance(error, StorageAway):
         return 503, "503.html", _AWAY
     return 500, "500.html", _DEFECT
@@ -94,13 +112,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """What nobody foresaw: a page, or problem details for a program, with the number that the log
     line carries. Status 507 where there is no room left to store anything, 503 where the database
-    is not reached or only lets itself be read, or the bucket that files lie in does not answer."""
+    is not reached, only lets itself be read or holds for somebody else what is asked for, or the
+    bucket that files lie in does not answer."""
     reference = request_reference.get()
     # Django calls this while it handles what broke.
     error = sys.exception()
     status, name, problem = _what_broke(error)
-    # Where in the code it was not reached says nothing (annotation.config.logs).
-    request.database_away = is_database_away(error)  # type: ignore[attr-defined]
+    # Where in the code that was says nothing (annotation.config.logs).
+    request.database_state = _IN_THE_LOG.get(name, "")  # type: ignore[attr-defined]
     if request.path.startswith("/api/") or wants_json(request):
         kind, title = problem
         response: HttpResponse = problem_response(status, kind, str(title), reference=reference)
