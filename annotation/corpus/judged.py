@@ -16,7 +16,6 @@ from annotation.corpus.judged_problems import (
     missing,
     of_slot,
     other_protocol,
-    unknown_value,
     who_problems,
 )
 from annotation.corpus.judged_values import SlotValues, Values
@@ -257,9 +256,9 @@ class _Rows:
                 if wrong is not None:
                     problems.append(of_slot(row.number, name, wrong))
                     continue
-            answer = self.values.becomes(slot, text)
-            if answer is None:
-                problems.append(unknown_value(row.number, name, text))
+            answer = self.values.becomes(row.number, slot, text)
+            if isinstance(answer, RowProblem):
+                problems.append(answer)
             elif answer:
                 cells[name] = answer
         return cells

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from annotation.corpus.columns import plain
 from annotation.corpus.judged_columns import ANNOTATOR, one_of
 from annotation.corpus.pairs import PairRow, differing
 from annotation.corpus.problems import RowProblem, shown
-from annotation.protocols.base import Wording
+from annotation.protocols.base import NO_WORDING, Wording
+from annotation.protocols.columns import Slot
 
 _MAX_NAME = 200
 """Characters of whom a file names as having judged."""
@@ -99,6 +101,36 @@ def unknown_value(number: int, name: str, text: str) -> RowProblem:
             "Say what this value becomes, choose another column, or mend the row.",
         ),
     )
+
+
+def none_and_others(number: int, slot: Slot) -> RowProblem:
+    """A cell that says that no option applies, and names some."""
+    none = slot.none or NO_WORDING
+    return RowProblem(
+        slot.name,
+        "none_and_others",
+        Wording(
+            f"« {slot.label.fr} » : « {none.fr} » est à côté d'autres réponses.",
+            f"“{slot.label.en}”: “{none.en}” stands beside other answers.",
+        ),
+        row=number,
+        remedy=Wording(
+            "Gardez l'un ou l'autre, ou dites ce que deviennent ces valeurs.",
+            "Keep the one or the other, or say what these values become.",
+        ),
+    )
+
+
+def unknown_type(number: int, slot: Slot, text: str) -> RowProblem:
+    """A mark of a type that the protocol does not have, and that nobody has given one."""
+    types = ", ".join(option.key or str(option.value) for option in slot.options)
+    name = shown(text.strip())
+    message = Wording(f"« {name} » n'est pas de ceux-ci : {types}.",
+                      f"“{name}” is none of these: {types}.")  # fmt: skip
+    if not name:
+        message = Wording(f"Un passage marqué ne dit pas son type; possibles : {types}.",
+                          f"A mark does not say its type; possible ones: {types}.")  # fmt: skip
+    return replace(unknown_value(number, slot.name, text), message=message)
 
 
 def of_slot(number: int, name: str, message: Wording) -> RowProblem:

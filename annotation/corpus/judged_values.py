@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.corpus.columns import plain
+from annotation.corpus.judged_problems import none_and_others, unknown_type, unknown_value
 from annotation.corpus.problems import RowProblem
 from annotation.protocols.base import Wording
-from annotation.protocols.columns import Slot
+from annotation.protocols.columns import NONE, Slot
 from annotation.protocols.kinds.field import listed
 from annotation.protocols.protocol import Protocol
 
@@ -32,8 +33,8 @@ _SHOWN_CODES = 10
 
 @dataclass(frozen=True, slots=True)
 class ValueCount:
-    """A text that stands in a column, how often, and what it becomes: the value of an option, a
-    number, "" for no answer; None where nothing says so."""
+    """A text that stands in a column, how often, and what it becomes: the value of an option,
+    ``NONE`` for none of them, a number, "" for no answer; None where nothing says so."""
 
     text: str
     count: int
@@ -62,16 +63,16 @@ class Values:
         self.names = {slot.name: _names(slot) for slot in self.slots.values()}
         self.doubtful: set[str] = set()
 
-    def becomes(self, slot: Slot, cell: str) -> str | None:
-        """A cell as ``Protocol.taken`` takes it; "" for no answer, None where it is none of
-        ours."""
+    def becomes(self, row: int, slot: Slot, cell: str) -> str | RowProblem:
+        """A cell as ``Protocol.taken`` takes it, "" for no answer; or what is wrong with it."""
         if slot.is_marks:
-            return self._marks(slot, cell)
+            return self._marks(row, slot, cell)
         if slot.is_list:
-            return self._list(slot, cell)
+            return self._list(row, slot, cell)
         if not (slot.options or slot.scale):
             return cell
-        return self._single(slot, _only(cell))
+        answer = self._single(slot, _only(cell))
+        return unknown_value(row, slot.name, cell) if answer is None else answer
 
     def slot_values(self, mapping: Mapping[str, int]) -> list[SlotValues]:
         """Every slot whose values are few, with what each becomes."""
@@ -96,7 +97,12 @@ class Values:
             if own or name in same or name not in mapping:
                 continue
             meanings = self.meanings.get(name, {})
-            undecided = [text for text in self.counts.get(name, ()) if text not in meanings]
+            undecided = [
+                text
+                for text in self.counts.get(name, ())
+                # That none apply is said in words: it tells nothing of the numbers beside it.
+                if text not in meanings and self.known[name, text] != NONE
+            ]
             numbers = [int(number) for text in undecided if (number := _whole(text))]
             if slot.scale and numbers and max(numbers) != slot.scale[-1]:
                 self.doubtful.add(name)
@@ -126,30 +132,55 @@ class Values:
             return names.get(text) or (names.get(plain(text)) if spoken else None)
         return number
 
-    def _list(self, slot: Slot, cell: str) -> str | None:
+    def _list(self, row: int, slot: Slot, cell: str) -> str | RowProblem:
+        """The options in a cell. Those that become no answer are left out, and a cell of nothing
+        else has none: that none of the options apply is an answer, which somebody gave."""
         values = listed(cell.strip())
-        if not isinstance(values, list):
-            # Here a comma is between numbers, never within one; a label may hold one.
-            is_list = "," in cell and not any(map(str.isalpha, cell))
-            whole = not is_list and self._guess(slot, cell.strip())
-            values = [cell] if whole else [part for part in _BETWEEN.split(cell) if part.strip()]
-        chosen = [self._single(slot, str(value)) for value in values]
-        # The lead may have told of a value that it becomes what is no number.
-        numbers = [answer and _whole(answer) for answer in chosen if answer != ""]
-        if not all(numbers):
-            return None
-        return json.dumps([int(number) for number in numbers if number])
+        if values == []:
+            return "[]"
+        texts = [_text(value) for value in values] if isinstance(values, list) else _parts(cell)
+        if not isinstance(values, list) and self._is_one(slot, cell):
+            texts = [cell]
+        chosen = [(text, self._single(slot, text)) for text in texts]
+        answers = [answer for _text, answer in chosen if answer != ""]
+        if answers and set(answers) == {NONE}:
+            return "[]"
+        for text, answer in chosen:
+            # The lead may have told of a value that it becomes what is no number.
+            if answer not in ("", NONE) and (answer is None or not _whole(answer)):
+                return unknown_value(row, slot.name, text)
+        if NONE in answers:
+            return none_and_others(row, slot)
+        numbers = [int(number) for answer in answers if (number := _whole(answer or ""))]
+        return json.dumps(numbers) if numbers else ""
 
-    def _marks(self, slot: Slot, cell: str) -> str | None:
+    def _is_one(self, slot: Slot, cell: str) -> bool:
+        """Whether the text of a whole cell is one answer: a label may hold what parts others."""
+        # Here a comma is between numbers, never within one.
+        is_list = "," in cell and not any(map(str.isalpha, cell))
+        return not is_list and bool(self._guess(slot, cell.strip()))
+
+    def _marks(self, row: int, slot: Slot, cell: str) -> str | RowProblem:
         """The marks with types of ours; those that become nothing are left out."""
         kept = []
         for mark in listed(cell):
-            kind = self._single(slot, str(mark.get("type") or ""))
+            said = str(mark.get("type") or "")
+            kind = self._single(slot, said)
             if kind is None:
-                return None
+                return unknown_type(row, slot, said)
             if kind:
                 kept.append({**mark, "type": kind})
         return json.dumps(kept, ensure_ascii=False)
+
+
+def _text(value: Any) -> str:
+    """An entry of a list as it would be written alone; null is no word."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _parts(cell: str) -> list[str]:
+    """The texts in a cell that several may share."""
+    return [part for part in _BETWEEN.split(cell) if part.strip()]
 
 
 def _whole(text: str) -> str | None:
@@ -161,16 +192,23 @@ def _whole(text: str) -> str | None:
 
 
 def _names(slot: Slot) -> dict[str, str]:
-    """What each option may be called: its value, its key, its label in either language."""
+    """What each option may be called: its value, its key, its label in either language. That none
+    apply has its wording and a key, where no option is called so."""
     names: dict[str, str] = {}
     for option in slot.options:
         value = str(option.value)
-        called = (value, option.key, option.label.fr, option.label.en)
-        for name in (*called, *map(plain, called)):
-            if name:
-                # Two options that are called alike are told apart by their values alone.
-                names[name] = value if names.get(name, value) == value else ""
+        for name in _ways(value, option.key, option.label.fr, option.label.en):
+            # Two options that are called alike are told apart by their values alone.
+            names[name] = value if names.get(name, value) == value else ""
+    if slot.none is not None:
+        for name in _ways(NONE, slot.none.fr, slot.none.en):
+            names.setdefault(name, NONE)
     return {name: value for name, value in names.items() if value}
+
+
+def _ways(*called: str) -> set[str]:
+    """These names, as they are and as they are compared."""
+    return {*called, *map(plain, called)} - {""}
 
 
 def _only(cell: str) -> str:

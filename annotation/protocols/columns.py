@@ -14,6 +14,9 @@ ORIGIN, IMPORTED = "origin", "imported"
 
 NOTE = "note"
 """What a mark's own text is called, in answers and in tables."""
+NONE = "none"
+"""What stands for "none of the options" where it is chosen as one of them is: in forms, and where
+it is said what a text of a file becomes."""
 RESERVED = frozenset(
     (
         *("study", "protocol", "protocol_version", "split", "source", "system", "judgments"),
@@ -148,8 +151,9 @@ class Slot:
     """A column that a table from elsewhere may hold of an answer.
 
     ``options``: every value that it may have, where they are few. ``scale``: the ends of its
-    numbers, where they have an order. ``is_list``: its cells are lists of options; ``is_marks``:
-    lists of marks, whose types the options are.
+    numbers, where they have an order. ``is_list``: its cells are lists of options, and ``none``
+    what an empty list is called, which is an answer too; ``is_marks``: lists of marks, whose types
+    the options are.
     """
 
     name: str
@@ -158,6 +162,7 @@ class Slot:
     scale: tuple[int, ...] = ()
     is_list: bool = False
     is_marks: bool = False
+    none: Wording | None = None
 
 
 def column(name: str, kind: str, fr: str, en: str, values: Iterable[Value] = ()) -> Column:

@@ -21,6 +21,7 @@ from annotation.protocols.base import (
     Wording,
 )
 from annotation.protocols.columns import (
+    NONE,
     Column,
     ColumnGroup,
     ComparedColumn,
@@ -43,7 +44,6 @@ from annotation.protocols.kinds.field import (
     shape_error,
 )
 
-NONE = "none"
 NO_YES = (
     Option(0, "no", NO),
     Option(1, "yes", YES),
@@ -165,7 +165,9 @@ class Choices(Field):
 
     def slots(self) -> tuple[Slot, ...]:
         """The chosen ones in one column, or a column of yes and no for each."""
-        chosen = Slot(self.name, self.label, option_values(self.options), is_list=True)
+        chosen = Slot(
+            self.name, self.label, option_values(self.options), is_list=True, none=self.none
+        )
         yes_no = option_values(NO_YES)
         return (
             chosen,

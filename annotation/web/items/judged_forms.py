@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.corpus.judged_columns import ANNOTATOR, labels_of
 from annotation.corpus.judged_values import SlotValues, ValueCount
 from annotation.corpus.tables import Table
-from annotation.protocols.columns import Slot
+from annotation.protocols.columns import NONE, Slot
 from annotation.protocols.protocol import Protocol
 from annotation.web.base.presenters import text
 from annotation.web.items.preview import Preview
@@ -78,6 +78,8 @@ def _value_field(slot: Slot, slot_values: SlotValues, value: ValueCount) -> form
     ours: list[tuple[str, str]] = [
         (str(option.value), f"{option.value} · {text(option.label)}") for option in slot.options
     ]
+    if slot.none is not None:
+        ours.append((NONE, text(slot.none)))
     if not ours:
         ours = [(str(number), str(number)) for number in range(slot.scale[0], slot.scale[-1] + 1)]
     if initial not in (_UNDECIDED, _NOTHING, *(choice for choice, _label in ours)):

@@ -31,7 +31,8 @@ class JudgmentsFile(TableLayout):
         required=False,
         help_text=(
             "What the values of a column become, by field: "
-            '{"meaning": {"good": "4", "skip": ""}}. An empty text is no answer.'
+            '{"meaning": {"good": "4", "skip": ""}}. An empty text is no answer; "none", '
+            "where any of several options may be chosen, that none of them apply."
         ),
     )
     same_scale = StrictJSONField(

@@ -91,6 +91,17 @@ def test_in_each_layout_as_it_was_marked(cast, study, layout):
     assert keys == {"bail", "clause"}
 
 
+@pytest.mark.parametrize("layout", ENDINGS)
+def test_what_is_of_no_passage_comes_back_in_each_layout(cast, study, layout):
+    """An error that somebody saw on the pair as a whole."""
+    marked = [pair("bail/1", "A", Edit("err"), Edit("delmod", (Span(18, 27),)), Edit("err"))]
+    content = edit_file(layout, marked)
+    judgments_bring(
+        actor=cast.lead, study=study, name=f"A.{ENDINGS[layout]}", content=content, choices={}
+    )
+    assert told(marked_pairs(study, "edits")) == told(marked)
+
+
 def test_thresh_of_another_typology_asks_what_each_becomes(cast, study):
     entry = {
         "id": 0,
@@ -107,7 +118,10 @@ def test_thresh_of_another_typology_asks_what_each_becomes(cast, study):
 
     with pytest.raises(RuleError) as refused:
         bring({})
-    assert "deletion" in refused.value.problems[0].message.en
+    said = refused.value.problems[0].message
+    assert said.en.startswith("“deletion” is none of these: ")
+    assert "delmod" in said.en
+    assert "{" not in said.en + said.fr
     bring({"values": {"edits": {"deletion": "delmod"}}})
     (brought,) = marked_pairs(study, "edits")
     assert [(edit.type, edit.original) for edit in brought.edits] == [("delmod", (Span(18, 27),))]

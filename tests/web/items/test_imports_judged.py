@@ -181,3 +181,13 @@ def test_codes_without_an_order_are_ours_only_where_the_lead_says_so(cast):
     assert post(lead, url, "preview", same_operations="on").url == url
     assert post(lead, url).status_code == 302
     assert Judgment.objects.count() == 1
+
+
+def test_that_none_of_the_options_apply_is_among_what_a_value_may_become(cast):
+    make_study("gamma", lead=cast.lead, protocol_key="operations")
+    lead = cast.client("lead")
+    url = sent(lead, "original;simplification;juge;operations\nLa prime est due.;Payez.;A;rien\n")
+    assert '<option value="none">Aucune opération</option>' in page_text(lead.get(url))
+    assert post(lead, url, "preview", value_operations_0="none").url == url
+    assert post(lead, url).status_code == 302
+    assert {rating.value for rating in Rating.objects.all()} == {0}
