@@ -19,6 +19,7 @@ from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.corpus.tables import MAX_ROWS, too_many_rows
 from annotation.corpus.texts import LONGEST_CELL, MAX_TEXT
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 from annotation.protocols.direct_assessment.definition import HIGHEST, LOWEST, PROTOCOL
 
 COLUMNS = ("original", "simplification", "label")
@@ -137,7 +138,7 @@ def _problem(number: int, row: list[str]) -> RowProblem | None:
             f"The row has {len(row)} cells, not {len(COLUMNS)}",
         )
     for name, value in zip(COLUMNS, row, strict=True):
-        if not value.strip() or _UNSTORABLE.search(value):
+        if shows_nothing(value) or _UNSTORABLE.search(value):
             return _refused(
                 number, name, "not_a_text", f"« {name} » n'est pas un texte", f"“{name}” is no text"
             )

@@ -16,6 +16,7 @@ from annotation.corpus.documents import (
     wrong_type,
 )
 from annotation.protocols.base import NO_WORDING, Wording
+from annotation.protocols.characters import shows_nothing
 
 _ZIP, _PDF, _OLE, _RTF = b"PK\x03\x04", b"%PDF-", b"\xd0\xcf\x11\xe0", b"{\\rtf"
 _NAMED = {
@@ -46,7 +47,7 @@ def read_document(content: bytes, name: str = "", encoding: str = "") -> Documen
     if not content.strip():
         raise empty(name)
     document = _read(content, name, encoding)
-    if not any(paragraph.text.strip() for paragraph in document.paragraphs):
+    if all(shows_nothing(paragraph.text) for paragraph in document.paragraphs):
         raise empty(name)
     return document
 

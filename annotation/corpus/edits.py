@@ -15,6 +15,7 @@ from annotation.corpus.problems import (
 )
 from annotation.corpus.texts import MAX_TEXT
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 from annotation.protocols.edits import MarkedPair
 
 MOST_EDITS = 5_000
@@ -61,7 +62,7 @@ def name_problem(row: int, field: str, name: str) -> RowProblem | None:
 def text_problem(row: int, field: str, text: str) -> RowProblem | None:
     """Why this cannot be a text of a pair."""
     is_stored = "\x00" not in text and not HALF_CHARACTER.search(text)
-    if text.strip() and len(text) <= MAX_TEXT and is_stored:
+    if not shows_nothing(text) and len(text) <= MAX_TEXT and is_stored:
         return None
     return refused(
         row,

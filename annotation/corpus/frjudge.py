@@ -14,6 +14,7 @@ from annotation.corpus.encodings import decode
 from annotation.corpus.jsonl import objects
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more, shown
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 from annotation.protocols.legal_meaning.definition import CLASSES, SIMPLICITY, legal_meaning
 
 KEYS = (
@@ -136,7 +137,7 @@ def _line_problems(number: int, line: dict[str, Any]) -> list[RowProblem]:
             problems.append(_not_a_text(number, key, value))
         elif _UNSTORABLE.search(value):
             problems.append(_unstorable(number, key))
-        elif key in ("original", "simplification") and not value.strip():
+        elif key in ("original", "simplification") and shows_nothing(value):
             problems.append(_empty(number, key))
         elif key in _ALLOWED and value not in _ALLOWED[key]:
             problems.append(_not_allowed(number, key, value))

@@ -13,6 +13,7 @@ from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
 from annotation.corpus.tables import NAMED, Row, as_written, check_called_once
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 
 _MOST_PROBLEMS = 20
 LARGEST = 1e100
@@ -196,7 +197,8 @@ class _Reading:
         )
 
     def _cell(self, name: str) -> str:
-        return self._row.cells[self._places[name]].strip()
+        text = self._row.cells[self._places[name]].strip()
+        return "" if shows_nothing(text) else text
 
     def _text(self, name: str) -> str:
         text = self._cell(name)

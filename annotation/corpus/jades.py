@@ -18,6 +18,7 @@ from annotation.corpus.released import ReleasedFile, ReleasedPair
 from annotation.corpus.tables import MAX_ROWS, too_many_rows
 from annotation.corpus.texts import MAX_LENGTHS, MAX_TEXT
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 from annotation.protocols.jades.definition import PROTOCOL
 
 REFERENCE = "Reference"
@@ -220,7 +221,7 @@ def _bad_texts(number: int, line: dict[str, Any]) -> list[RowProblem]:
         value = line[name]
         if name == "sentence_reference" and value == "":
             continue  # of a study without references, as it is exported
-        if not isinstance(value, str) or not value.strip() or _UNSTORABLE.search(value):
+        if not isinstance(value, str) or shows_nothing(value) or _UNSTORABLE.search(value):
             problems.append(
                 _refused(
                     number,

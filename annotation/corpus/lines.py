@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from annotation.corpus import forms
 from annotation.corpus.sentences import is_ended
+from annotation.protocols.characters import shows_nothing
 
 
 class Hint(StrEnum):
@@ -157,12 +158,12 @@ class _Stretch(NamedTuple):
 
 
 def _stretches(text: str) -> Iterator[_Stretch]:
-    """Each line that is not blank; a tab after a stop opens a line that was lost."""
+    """Each line that shows something; a tab after a stop opens a line that was lost."""
     place = 0
     for number, content in enumerate(text.split("\n")):
         start = place
         for part in _LOST_BREAK.split(content):
-            if part.strip():
+            if not shows_nothing(part):
                 yield _Stretch(number, start, part)
             start += len(part)
         place += len(content) + 1

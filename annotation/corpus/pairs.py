@@ -10,7 +10,7 @@ from annotation.corpus.columns import FIELDS, REQUIRED
 from annotation.corpus.nested import is_list
 from annotation.corpus.problems import MAX_PROBLEMS, RowProblem, TableError, and_more
 from annotation.corpus.tables import JSONL, Layout, Row, Table, check_places
-from annotation.corpus.texts import field_text, nested, text_problems
+from annotation.corpus.texts import field_text, look_alike, nested, text_problems
 from annotation.protocols.base import Wording
 
 
@@ -199,8 +199,8 @@ def _repeated_pair(pair: PairRow, row: int) -> RowProblem:
         Wording(f"{what.fr} est déjà à la ligne {row}.", f"{what.en} is in row {row} already."),
         row=pair.row,
         remedy=Wording(
-            "Supprimez la ligne, ou choisissez d'omettre les doublons.",
-            "Delete the row, or choose to skip duplicates.",
+            "Supprimez la ligne, ou choisissez de laisser les doublons de côté.",
+            "Delete the row, or choose to leave duplicates out.",
         ),
         duplicate=True,
     )
@@ -227,25 +227,41 @@ def _id_missing(pair: PairRow, first: PairRow) -> RowProblem:
 
 def _item_differs(pair: PairRow, first: PairRow) -> RowProblem:
     names = ("original", "source", "context_before", "context_after")
-    differ = (n for n, a, b in zip(names, first.passage, pair.passage, strict=True) if a != b)
-    name = next(differ, "structure")
-    label = FIELDS[name]
+    differ = [
+        (name, *texts)
+        for name, *texts in zip(names, first.passage, pair.passage, strict=True)
+        if texts[0] != texts[1]
+    ]
+    name, *texts = next(iter(differ), ("structure", first.structure, pair.structure))
+    label, is_alike = FIELDS[name], look_alike(*texts)
     if pair.key:
         which = Wording(f"L'identifiant « {pair.key} »", f"The identifier “{pair.key}”")
     else:
         which = Wording("La même clause", "The same clause")
-    return RowProblem(
-        name,
-        "item_differs",
-        Wording(
-            f"{which.fr} a un autre « {label.fr} » à la ligne {first.row}.",
-            f"{which.en} has another “{label.en}” in row {first.row}.",
-        ),
-        row=pair.row,
-        remedy=_ONE_STRUCTURE if name == "structure" else _ONE_IDENTIFIER,
+    message = Wording(
+        f"{which.fr} a un autre « {label.fr} » à la ligne {first.row}.",
+        f"{which.en} has another “{label.en}” in row {first.row}.",
     )
+    remedy = _ONE_STRUCTURE if name == "structure" else _ONE_IDENTIFIER
+    if is_alike:
+        message = Wording(
+            f"{message.fr} {_LOOK_ALIKE.fr}",
+            f"{message.en} {_LOOK_ALIKE.en}",
+        )
+        remedy = _ONE_WRITING
+    return RowProblem(name, "item_differs", message, row=pair.row, remedy=remedy)
 
 
+_LOOK_ALIKE = Wording(
+    "Les deux se lisent de même : seuls les accents, les espaces ou des caractères invisibles y "
+    "sont codés autrement.",
+    "Both look the same: only accents, spaces or invisible characters are encoded differently in "
+    "them.",
+)
+_ONE_WRITING = Wording(
+    "Copiez le texte d'une ligne dans l'autre, ou donnez un identifiant à chacune.",
+    "Copy the text of one row into the other, or give each an identifier of its own.",
+)
 _ONE_IDENTIFIER = Wording(
     "Donnez un identifiant à chaque clause, le même à toutes ses lignes.",
     "Give each clause an identifier, the same in all its rows.",

@@ -15,6 +15,7 @@ from annotation.corpus.problems import RowProblem, TableError, shown
 from annotation.corpus.table_files import read_table
 from annotation.corpus.tables import NAMED, as_written, check_called_once
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 
 LOWEST, HIGHEST = 0, 10
 _MOST_PROBLEMS = 20
@@ -163,7 +164,8 @@ class _Reading:
         return QuestionRow(**known)
 
     def _text(self, name: str, cell: str) -> str:
-        return as_typed(cell.strip())
+        text = as_typed(cell.strip())
+        return "" if shows_nothing(text) else text
 
     def _flag(self, name: str, cell: str) -> bool | None:
         text = cell.strip().casefold()

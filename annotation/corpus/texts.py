@@ -7,9 +7,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from annotation.accents import composed
 from annotation.corpus.columns import FIELDS, NEVER_EMPTY
 from annotation.corpus.problems import RowProblem
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 
 MAX_TEXT = 20_000
 LONGEST_CELL = 131_072
@@ -38,12 +40,25 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffd-\uffff]
 
 
 def clean_text(text: str) -> str:
-    """The text as it is stored: as given, without a byte order mark or space around it.
+    """The text as it is stored: as given, without a byte order mark or space around it; "" where
+    nobody would see anything of it.
 
     Line ends become ``\\n``, because browsers make them so: a span marked on the page counts
     characters of the stored text.
     """
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip().strip("\ufeff").strip()
+    kept = text.replace("\r\n", "\n").replace("\r", "\n").strip().strip("\ufeff").strip()
+    return "" if shows_nothing(kept) else kept
+
+
+def look_alike(text: str, other: str) -> bool:
+    """Whether nobody could tell two texts apart by looking: they differ at most in how accents are
+    written, in spaces and in characters without a shape."""
+    return _as_seen(text) == _as_seen(other)
+
+
+def _as_seen(text: str) -> str:
+    shown = "".join(c for c in text if c.isspace() or not shows_nothing(c))
+    return " ".join(composed(shown).split())
 
 
 def field_text(name: str, cell: str) -> str:

@@ -12,6 +12,7 @@ from annotation.corpus.language import FRENCH, detect_language, is_identical
 from annotation.generation.presets import PLACEHOLDER
 from annotation.generation.refusals import is_refusal
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 
 TRUNCATED = "truncated"
 FILTERED = "filtered"
@@ -102,14 +103,15 @@ def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOL
 
 def tidy(raw: str) -> str:
     """The output as it is judged: composed characters (NFC), nothing that is no character, no space
-    around."""
+    around; "" where nobody would see anything of it."""
     lines = raw.replace("\r\n", "\n").replace("\r", "\n")
     # First this, then NFC: a control character may have stood between a letter and its accent. Cs:
     # half a character, which JSON can hold and no database.
     kept = "".join(
         c for c in lines if c in {"\n", "\t"} or unicodedata.category(c) not in {"Cc", "Cs"}
     )
-    return re.sub(r"(?<![ \t])[ \t]+\n", "\n", composed(kept)).strip()
+    text = re.sub(r"(?<![ \t])[ \t]+\n", "\n", composed(kept)).strip()
+    return "" if shows_nothing(text) else text
 
 
 def storable(text: str) -> str:
@@ -135,7 +137,7 @@ def cleaned(raw: str, *, original: str, prompt: str = PLACEHOLDER) -> str:
             and right not in inner
         ):
             text = inner.strip()
-    return text
+    return "" if shows_nothing(text) else text
 
 
 def _preamble_end(text: str, original: str) -> int:

@@ -157,6 +157,7 @@ def archive(**members: bytes) -> bytes:
     [
         (b"", "empty"),
         (b" \n ", "empty"),
+        ("\u200b\n\u2060\n".encode(), "empty"),
         (b"%PDF-1.4 nothing more", "broken"),
         (b"PK\x03\x04 nothing more", "broken"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "wrong_type"),

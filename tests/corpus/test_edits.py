@@ -58,6 +58,14 @@ class TestYawat:
         parsed = yawat("1 0::delmod\r\n", "a\r\nb c\n", "a\nc\n")
         assert (parsed.pairs[0].pair, parsed.pairs[0].original) == ("1", "b c")
 
+    def test_marks_without_a_passage_are_none_of_its(self):
+        edits = (Edit("err"), Edit("err"), Edit("x", (Span(0, 1),)))
+        with pytest.raises(TableError) as refusal:
+            as_yawat([MarkedPair("1", "who", "a", "b", Cut.SPACES, edits)])
+        problem = refusal.value.problem
+        assert (problem.row, problem.code) == (1, "not_writable")
+        assert problem.message.en == "Marks of the pair “1” without a passage: 2."
+
     @pytest.mark.parametrize(
         ("line", "field", "code"),
         [
@@ -85,8 +93,9 @@ class TestYawat:
         (problem,) = yawat("7\n7 0::x\n").problems
         assert (problem.row, problem.field, problem.code) == (2, "pair", "pair_twice")
 
-    def test_an_empty_text(self):
-        (problem,) = yawat("7\n", "7\na\n \n").problems
+    @pytest.mark.parametrize("nothing", [" ", "\u200b"])
+    def test_an_empty_text(self, nothing):
+        (problem,) = yawat("7\n", f"7\na\n{nothing}\n").problems
         assert (problem.row, problem.field, problem.code) == (1, "simplification", "no_text")
 
     @pytest.mark.parametrize(
@@ -221,7 +230,7 @@ MORE = st.sampled_from(["", '{"note": "\\u00e9 = \\"1\\""}', '{"a": {"val": [1, 
 
 @st.composite
 def marked_pairs(draw):
-    """A pair with edits on its tokens."""
+    """A pair with edits on its tokens, or on none of them."""
     rule = draw(st.sampled_from(Cut))
     texts = [draw(TEXTS), draw(TEXTS)]
     cuts = [tokens(text, rule) for text in texts]
@@ -231,9 +240,8 @@ def marked_pairs(draw):
             draw(st.lists(st.integers(0, len(side_tokens) - 1), unique=True, max_size=4))
             for side_tokens in cuts
         ]
-        if any(places):
-            spans = [spans_of(*both) for both in zip(places, cuts, strict=True)]
-            edits.append(Edit(draw(NAMES), *spans, more=draw(MORE)))
+        spans = [spans_of(*both) for both in zip(places, cuts, strict=True)]
+        edits.append(Edit(draw(NAMES), *spans, more=draw(MORE)))
     made = tuple(edits)
     return MarkedPair(draw(NAMES), draw(NAMES), texts[0], texts[1], rule, made, draw(MORE))
 

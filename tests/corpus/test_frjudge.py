@@ -94,6 +94,7 @@ def test_texts_are_taken_exactly_as_they_are():
         ({"justifications": None}, "justifications", "not_a_text"),
         ({"original": " "}, "original", "empty"),
         ({"simplification": ""}, "simplification", "empty"),
+        ({"simplification": "\u200b"}, "simplification", "empty"),
         ({"original": "a\x00b"}, "original", "forbidden_character"),
         ({"justifications": "\ud800"}, "justifications", "forbidden_character"),
         ({"annotator": "A"}, "annotator", "unknown_key"),

@@ -43,6 +43,7 @@ def test_a_workbook_and_jsonl():
         ("O., ,,a,1,2,", "simplification", "required"),
         ("O.,S.,,a,,,", "ann", "required"),
         ("O.,S.,,a,high,2,", "ann", "not_a_number"),
+        ("O.,\u200b,,a,1,2,", "simplification", "required"),
         ("O.,S.,,a,1,nan,", "bob", "not_a_number"),
         ("O.,S.,,a,1,11,", "bob", "off_scale"),
         ("O.,S.,,a,1,2,1e999", "lens", "not_a_number"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 
 from annotation.corpus.judging import Judging
 from annotation.corpus.pairs_file import PairsFile, read_pairs_file
-from annotation.protocols.base import PairFacts
+from annotation.protocols.base import Option, PairFacts, Wording
+from annotation.protocols.kinds.choices import Choices
 from annotation.protocols.registry import protocol
 
 JADES, FRJUDGE, DIRECT, OPERATIONS = (
@@ -236,6 +238,11 @@ class TestRows:
         rows = [("1", *GOOD), ("", *GOOD[:3], "B", *GOOD[4:])]
         assert told(read(table(*rows, head=("no", *HEAD)))) == [(3, "id", "id_missing")]
 
+    def test_a_text_that_shows_nothing_is_an_empty_one(self):
+        rows = [GOOD, (GOOD[0], "\u200b", *GOOD[2:]), (*GOOD[:3], "\u2060", *GOOD[4:])]
+        assert told(read(table(*rows))) == [(3, "simplification", "empty"),
+                                            (4, "annotator", "no_annotator")]  # fmt: skip
+
     def test_nobody_named_and_an_empty_text(self):
         rows = [GOOD, (GOOD[0], "", *GOOD[2:]), (*GOOD[:3], "", *GOOD[4:])]
         assert told(read(table(*rows))) == [(3, "simplification", "empty"),
@@ -329,6 +336,59 @@ class TestLists:
         for other in ("abc", "7.5", "9" * 5000):
             parsed = read(content, OPERATIONS, values={"operations": {"?": other}})
             assert told(parsed) == [(2, "operations", "unknown_value")]
+
+    @pytest.mark.parametrize(
+        "cell",
+        ["none", "No operation", "aucune opération", "AUCUNE OPERATION", '["none"]', "none#none"],
+    )
+    def test_that_none_of_them_apply_is_an_answer(self, cell):
+        parsed = self.read(cell)
+        assert (told(parsed), parsed.judged.rows[0].cells) == ([], {"operations": "[]"})
+
+    @pytest.mark.parametrize("cell", ["skip", "skip#skip", '["skip"]', "#", ";;"])
+    def test_that_nothing_was_answered_is_refused_as_an_empty_cell_is(self, cell):
+        parsed = self.read(cell, {"skip": ""})
+        assert {code for _row, _field, code in told(parsed)} == {"missing_answer"}
+        assert told(parsed) == told(self.read(""))
+
+    @pytest.mark.parametrize(
+        ("cell", "chosen"), [("delete#skip", [4]), ("skip#no fault", []), ("no fault", [])]
+    )
+    def test_no_answer_beside_others_is_left_out(self, cell, chosen):
+        parsed = self.read(cell, {"skip": "", "no fault": "none"})
+        assert told(parsed) == []
+        assert json.loads(parsed.judged.rows[0].cells["operations"]) == chosen
+
+    def test_none_of_them_and_some_of_them_contradict_each_other(self):
+        parsed = self.read("delete#no operation")
+        assert told(parsed) == [(2, "operations", "none_and_others")]
+        assert "“No operation”" in parsed.judged.problems[0].message.en
+
+    @pytest.mark.parametrize("cell", ["[null]", "delete#keep", '["delete", "keep"]'])
+    def test_what_is_none_of_ours_is_named_alone(self, cell):
+        parsed = self.read(cell)
+        assert told(parsed) == [(2, "operations", "unknown_value")]
+        said = "null" if "null" in cell else "keep"
+        assert parsed.judged.problems[0].message.en.startswith(f"“{said}” is none")
+
+    def test_numbers_beside_none_of_them_are_asked_about_all_the_same(self):
+        rows = [("La prime.", "Payez.", "A", "7"), ("La prime.", "Payez.", "B", "none")]
+        parsed = read(table(*rows, head=self.HEAD, sign="\t"), OPERATIONS)
+        assert told(parsed) == [(0, "operations", "codes_unsure")]
+
+    def test_an_option_that_is_called_so_comes_first(self):
+        options = (Option(1, "none", Wording("Rien", "Nothing")), Option(2, "b", Wording("B", "B")))
+        field = Choices("faults", label=Wording("Fautes", "Faults"), options=options, required=True)
+        own = replace(OPERATIONS, steps=(replace(OPERATIONS.steps[0], fields=(field,)),))
+        head = (*self.HEAD[:3], "faults")
+        for cell, chosen in (('["none"]', "[1]"), ("None of these", "[]")):
+            content = table(("La prime.", "Payez.", "A", cell), head=head, sign="\t")
+            (row,) = read(content, own).judged.rows
+            assert row.cells == {"faults": chosen}
+
+    def read(self, cell: str, meant: dict[str, str] | None = None) -> PairsFile:
+        content = table(("La prime.", "Payez.", "A", cell), head=self.HEAD, sign="\t")
+        return read(content, OPERATIONS, values={"operations": meant or {}})
 
     def test_or_a_column_for_each(self):
         names = [dimension.name for dimension in OPERATIONS.field("operations").dimensions]

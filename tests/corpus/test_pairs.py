@@ -82,6 +82,21 @@ class TestTexts:
             (2, "simplification", "empty"),
         ]
 
+    @pytest.mark.parametrize(
+        "nothing",
+        ["\u200b", "\u00ad\u200d", " \u2060\n\u200b ", "\u3164", "\u2800", "\ufe0f", "\u061c"],
+    )
+    def test_what_shows_nothing_is_empty(self, nothing):
+        assert codes(pairs((nothing, "b"), ("c", nothing))) == [
+            (2, "original", "empty"),
+            (3, "simplification", "empty"),
+        ]
+
+    def test_what_shows_something_keeps_each_of_its_characters(self):
+        text = "\u200bLa\u00ad prime\u200d.\u2060"
+        (row,) = pairs((text, "b")).rows
+        assert row.original == text
+
     @pytest.mark.parametrize("key", ["é1", "-a", "a b", "a/b", "=1+1", "a\nb"])
     def test_a_key_is_plain(self, key):
         assert codes(pairs(("a", "b", key))) == [(2, "id", "bad_key")]
@@ -108,6 +123,22 @@ class TestBetweenRows:
 
     def test_an_id_names_one_original(self):
         assert codes(pairs(("a", "b", "k"), ("c", "d", "k"))) == [(3, "original", "item_differs")]
+
+    @pytest.mark.parametrize(
+        ("first", "second", "is_alike"),
+        [
+            ("L'\u00e9t\u00e9.", "L'e\u0301te\u0301.", True),
+            ("1\u00a0000 $", "1 000 $", True),
+            ("La\u00ad prime\u200b.", "La prime.", True),
+            ("La prime.", "La Prime.", False),
+            ("l\u00e9s\u00e9", "les\u00e9", False),
+        ],
+    )
+    def test_it_is_said_where_two_originals_look_the_same(self, first, second, is_alike):
+        (problem,) = pairs((first, "b", "k"), (second, "d", "k")).problems
+        assert problem.code == "item_differs"
+        assert ("Both look the same" in problem.message.en) == is_alike
+        assert ("se lisent de même" in problem.message.fr) == is_alike
 
     @pytest.mark.parametrize(
         ("place", "name"), [(4, "source"), (5, "context_before"), (6, "context_after")]

@@ -70,6 +70,7 @@ GOOD = QuestionRow("a", "LED", "1", grade=7)
     ("column", "cell", "code"),
     [
         ("source", " ", "required"),
+        ("source", "\u200b", "required"),
         ("grade", "11", "grade"),
         ("grade", "7.5", "grade"),
         ("grade", "-1", "not_a_number"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from annotation.corpus.lines import Hint
 from annotation.corpus.segmentation import Block, BlockKind, segment
+from annotation.protocols.characters import shows_nothing
 from tests.house.sizes import ROOT
 
 REAL = ROOT.parent / "shared" / "data" / "fpq1_fr.txt"
@@ -161,6 +162,12 @@ def test_what_the_file_knows_is_believed():
     assert kinds == [BlockKind.TEXT, BlockKind.HEADING, BlockKind.TEXT]
 
 
+def test_a_line_that_shows_nothing_is_a_blank_one():
+    made = segment("Le chalet est couvert.\n\u200b\nLa remise l'est aussi.\n\u2060 \u3164\n")
+    assert [block.text for block in made] == ["Le chalet est couvert.", "La remise l'est aussi."]
+    assert made[1].before == made[0].text
+
+
 def test_nothing():
     assert segment("") == segment(" \n\t\n") == []
 
@@ -185,9 +192,10 @@ def test_blocks_partition_the_text(text):
             covered[start:end] = [True] * (end - start)
         for start, end in block.sentences:
             assert block.start <= start < end <= block.end
-    # What is left is white space, bullets and labels ("a)", "3.2").
+    # What is left is white space, what shows nothing, bullets and labels ("a)", "3.2").
     left = "".join(
-        " " if taken else character for character, taken in zip(text, covered, strict=True)
+        " " if taken or shows_nothing(character) else character
+        for character, taken in zip(text, covered, strict=True)
     )
     assert all(len(word) <= 12 for word in left.split()) or not blocks
     assert segment(text) == blocks

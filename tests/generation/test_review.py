@@ -55,7 +55,7 @@ class TestFlags:
         assert raised(FINE, finish_reason="content_filter") == ["filtered"]
         assert raised("", finish_reason="length") == ["truncated", "empty"]
 
-    @pytest.mark.parametrize("nothing", ["", " ", "\n\t\r\n", "\x00", "\u00a0"])
+    @pytest.mark.parametrize("nothing", ["", " ", "\n\t\r\n", "\x00", "\u00a0", "\u200b\n\u2060"])
     def test_empty(self, nothing):
         assert raised(nothing) == ["empty"]
 

@@ -105,6 +105,7 @@ ENGLISH = {
         (reply(ONE | {"type": "issue"}), "unknown_type"),
         (reply(ONE | {"question": 3}), "shape"),
         (reply(ONE | {"question": " "}), "empty"),
+        (reply(ONE | {"question": "\u200b"}), "empty"),
         (reply(ONE | {"answer": "x" * (MAX_TEXT + 1)}), "too_long"),
         (reply(ONE | {"quotation": ""}), "no_quotation"),
         (reply(ONE | {"quotation": "jusqu'à 500 $"}), "quotation_not_found"),

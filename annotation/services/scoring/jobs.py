@@ -21,6 +21,7 @@ from annotation.jobs import request_scoring
 from annotation.leasing import Outcome
 from annotation.models import Scorer, ScoringJob, Study, User
 from annotation.protocols.base import Wording
+from annotation.protocols.characters import shows_nothing
 from annotation.reading import Pace, ReadingBusy, ReadLater, plain_pairs_read
 from annotation.scoring.errors import ScoringError
 from annotation.services.platform.events import event_record
@@ -235,7 +236,7 @@ def _check(pairs: PairTexts) -> None:
 def _wrong(number: int, pair: Mapping[str, str]) -> RowProblem | None:
     """Why a pair cannot be scored; None where it can."""
     named = pair.get("unit", str(number))
-    if not pair["original"].strip():
+    if shows_nothing(pair["original"]):
         message = Wording(
             f"Paire {named} : l'original est vide.", f"Pair {named}: the original is empty."
         )
