@@ -13,7 +13,7 @@ from annotation.agreement.mixed.ordinal import ordinal_model
 from annotation.agreement.mixed.thresholds import own_thresholds
 from annotation.agreement.systems.figure import Drawn, wording_facts
 from annotation.agreement.systems.table import SystemRatings
-from annotation.agreement.systems.wording import NO_SYSTEM
+from annotation.agreement.systems.wording import NO_SYSTEM, NOT_ANSWERED
 from annotation.protocols.base import Wording
 
 FITS = 3
@@ -25,7 +25,7 @@ def not_mixed(table: SystemRatings) -> Wording | None:
     if not table.is_scale:
         return wording.NO_ORDER
     if not len(table.place):
-        return NO_SYSTEM
+        return NOT_ANSWERED if table.outputs else NO_SYSTEM
     judged = {table.systems[code] for code in set(table.system.tolist())}
     if len(judged) == 1:
         return wording.ONE_SYSTEM.format(system=next(iter(judged)))

@@ -122,26 +122,26 @@ class OwnThresholds:
 
 def own_thresholds(table: SystemRatings, drawn: Drawn) -> OwnThresholds:
     """Fit the model. Nothing is drawn: of ``drawn`` only the confidence and the seed of the
-    signature are used."""
+    signature are used. Where there is no model nobody is said to be left out of it."""
     borders = _borders(table)
     left_out = [code for code, own in borders.items() if not own]
     kept = only(table, ~np.isin(table.rater, left_out))
     counts = counts_of(kept.unit, kept.source, kept.rater)
-    notes = _left_out(table, left_out)
     if counts.people < 2:
         reason = wording.FEW_OWN_THRESHOLDS.format(fewest=FEWEST_ANSWERS, people=counts.people)
-        return OwnThresholds(counts, notes=notes, undefined=reason)
+        return OwnThresholds(counts, undefined=reason)
     design = Design.of(kept)
     if (refused := design.refusal(kept, counts)) is not None:
-        return OwnThresholds(counts, notes=notes, undefined=refused)
+        return OwnThresholds(counts, undefined=refused)
     rows = _Rows.of(kept, design, {code: own for code, own in borders.items() if own})
     if counts.ratings * rows.coefficients**2 > MOST_WORK:
         levels = counts.people + counts.sources + counts.outputs
         reason = wording.TOO_LARGE.format(ratings=counts.ratings, levels=levels)
-        return OwnThresholds(counts, notes=notes, undefined=reason)
+        return OwnThresholds(counts, undefined=reason)
     own_top, moved = rows.fitted()
     if (failed := _failed(own_top, len(design.systems)) or _failed(moved, 0)) is not None:
-        return OwnThresholds(counts, notes=notes, undefined=failed)
+        return OwnThresholds(counts, undefined=failed)
+    notes = _left_out(table, left_out)
     return _threshold_figures(rows, own_top, moved, counts, replace(drawn, draws=0), notes)
 
 

@@ -11,6 +11,12 @@ NO_SYSTEM = Wording(
     "No judged output bears the name of a system: there is nothing to compare. Name the system of "
     "each output when they are imported.",
 )
+NOT_ANSWERED = Wording(
+    "Cette question n'a reçu de réponse pour aucune simplification qui porte le nom d'un "
+    "système\u00a0: il n'y a rien à comparer.",
+    "This question has no answer for any output that bears the name of a system: there is nothing "
+    "to compare.",
+)
 ONE_SYSTEM = Wording(
     "Un seul système («\u00a0{system}\u00a0») a été jugé\u00a0: on peut le décrire, mais "
     "pas dire s'il est "

@@ -31,6 +31,7 @@ def keys(report: Report) -> list[str]:
     """The tables that this report has, in the order of the page."""
     present = {stratum["dimension"] for stratum in report["strata"]}
     without = {
+        "differences": not any(line["versus"] for line in ordered(report)),
         "undefined": not _undefined_lines(report),
         "costs": not _costly(report),
         "augmented": not _has(report, "pearson_augmented"),

@@ -20,14 +20,16 @@ def findings(report: tables.Report) -> list[str]:
             _(
                 "By the protocol, higher is neither better nor worse on this human scale: none of "
                 "the metrics is called the best."
-            )
+            ),
+            _nothing_compared(),
         ]
     if best is None:
         return [
             _(
                 "Of the metrics that have a better side and a value for at least half of the "
                 "outputs, none has a defined correlation with these people."
-            )
+            ),
+            _nothing_compared(),
         ]
     value = best["figures"]["pearson"]["value"]
     sentences = [_best_words(report, best)]
@@ -55,6 +57,11 @@ def findings(report: tables.Report) -> list[str]:
         )
         sentences.append(words % {"value": _with_interval(report, ceiling)})
     return sentences
+
+
+def _nothing_compared() -> str:
+    """Why there is no table of how far behind the others are."""
+    return _("How far a metric is behind the best is therefore said of none.")
 
 
 def _best_words(report: tables.Report, best: Mapping[str, Any]) -> str:

@@ -17,7 +17,8 @@ from annotation.agreement.mixed.reml import REST
 from annotation.agreement.mixed.report import FITS, mixed_absent, mixed_report, not_mixed
 from annotation.agreement.mixed.thresholds import own_thresholds
 from annotation.agreement.systems.figure import Drawn
-from annotation.agreement.systems.wording import NO_SYSTEM
+from annotation.agreement.systems.table import Output
+from annotation.agreement.systems.wording import NO_SYSTEM, NOT_ANSWERED
 from annotation.protocols.base import Level, Wording
 from bench.mixed import Design
 from tests.agreement.mixed.designs import crossed, machines, wine
@@ -33,6 +34,8 @@ def test_what_is_not_begun():
         wine(), unit=nothing, system=nothing, source=nothing, rater=nothing, place=nothing
     )
     assert not_mixed(empty) == NO_SYSTEM
+    unanswered = replace(empty, outputs=(Output("u", "a", "text"),))
+    assert not_mixed(unanswered) == NOT_ANSWERED
     alone = crossed([[[1.0, 2.0], [2.0, 1.0]]])
     assert not_mixed(alone) == wording.ONE_SYSTEM.format(system="a")
     assert mixed_report(alone, Drawn())["undefined"]["en"].startswith("Only one system (“a”)")

@@ -267,6 +267,8 @@ class TestNothingToSay:
     def refused(self, table: SystemRatings):
         model = own_thresholds(table, Drawn())
         assert model.differences == ()
+        # Nobody is left out of what is not there.
+        assert model.notes == ()
         report = model.as_dict()
         assert report["undefined"] is not None
         assert report["fit"] is report["fit_of_shift"] is report["signature"] is None

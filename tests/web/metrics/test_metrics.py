@@ -116,6 +116,19 @@ def test_every_table_is_a_file(cast: Cast, study):
     assert len(length) == len(rows[0])
 
 
+def test_where_no_metric_is_the_best_none_is_compared_with_it(cast: Cast, study):
+    job = finished_report(study, cast.lead)
+    lines = [line | {"versus": None} for line in job.result["lines"]]
+    job.result = job.result | {"best": "", "better": "neither", "lines": lines}
+    job.save(update_fields=["result"])
+    shown = page(cast)
+    assert "How far a metric is behind the best is therefore said of none." in shown
+    url = reverse("study_metrics_table", args=["judged", "differences"])
+    assert url not in shown
+    assert "the best metric agrees better than this one" not in shown
+    assert cast.client("lead").get(url).status_code == 404
+
+
 def test_a_published_table_stands_beside_ours(cast: Cast, study):
     """What was brought in under the name of a published line fills that line; of the others it is
     said why they are empty."""
