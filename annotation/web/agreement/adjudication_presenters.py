@@ -82,7 +82,10 @@ def ruling_words(study: Study, ruling: Adjudication) -> str:
     if ruling.value is None:
         return words
     label = value_labels(study.protocol, ruling.dimension).get(ruling.value, "")
-    return f"{words} : {ruling.value} {label}".strip()
+    return _("%(label)s: %(value)s") % {
+        "label": words,
+        "value": f"{ruling.value} {label}".strip(),
+    }
 
 
 def case_context(

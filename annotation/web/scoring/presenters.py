@@ -406,7 +406,8 @@ def _sanity(check: Mapping[str, Any]) -> dict[str, Any]:
         else _("learned alone"),
         "pairs": check["pairs"],
         "cells": [
-            f"{bound} : {'–' if share is None else _percent(share)}"
+            _("%(label)s: %(value)s")
+            % {"label": bound, "value": "–" if share is None else _percent(share)}
             for bound, share in zip(bounds, shares, strict=True)
         ],
         "by_rule": "" if check["by_rule"] is None else _percent(check["by_rule"]),

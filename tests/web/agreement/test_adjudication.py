@@ -7,8 +7,10 @@ from html import unescape
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 from annotation.models import Adjudication, AdjudicationRules, Judgment, User
+from annotation.web.agreement.adjudication_presenters import ruling_words
 from tests.factories import make_study, withdraw
 from tests.services.agreement.test_adjudications import first_pair, lead, study  # noqa: F401
 
@@ -46,6 +48,8 @@ def test_from_the_queue_to_a_ruling(browser, study):  # noqa: F811
     ruling = Adjudication.objects.get()
     assert (ruling.value, ruling.saw_pseudonyms) == (9, False)
     assert "Accessoire." in browser.get(case_url(study)).content.decode()
+    with translation.override("en"):
+        assert ruling_words(study, ruling) == "settled as one value: 9"
     form = {"action": "withdraw", "ruling": str(ruling.pk)}
     browser.post(case_url(study), form)
     assert "Accessoire." in browser.get(case_url(study)).content.decode(), "it stays in the record"
