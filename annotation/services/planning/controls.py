@@ -173,12 +173,15 @@ def _store(study: Study, made: list[Made]) -> None:
 
 
 def _too_few(field: str, wanted: int, possible: int) -> RuleError:
+    several = wanted > 1
     return RuleError.single(
         field,
         "too_few",
-        f"{wanted} paires de contrôle demandées, et les clauses de la ronde principale n'en "
-        "permettent que "
-        f"{possible} : demandez-en moins, ou importez d'autres clauses d'abord.",
-        f"{wanted} control pairs asked for, and the passages of the main round allow {possible} "
-        "only: ask for fewer, or import more passages first.",
+        f"{wanted} {'paires' if several else 'paire'} de contrôle "
+        f"{'demandées' if several else 'demandée'}, et les clauses de la ronde principale n'en "
+        f"permettent {f'que {possible}' if possible else 'aucune'} : demandez-en moins, ou "
+        "importez d'autres clauses d'abord.",
+        f"{wanted} control {'pairs' if several else 'pair'} asked for, and the passages of the "
+        f"main round allow {f'{possible} only' if possible else 'none'}: ask for fewer, or import "
+        "more passages first.",
     )

@@ -125,7 +125,11 @@ def test_too_few_passages_stop_the_round_and_say_so():
     with pytest.raises(RuleError) as error:
         controls_make(actor=None, study=study, plan=plan)
     assert codes(error) == [("control_identical", "too_few")]
-    assert "3" in error.value.problems[0].message.fr
+    message = error.value.problems[0].message
+    assert "4 paires de contrôle demandées" in message.fr
+    assert "n'en permettent que 3 :" in message.fr
+    assert "4 control pairs asked for" in message.en
+    assert "allow 3 only:" in message.en
 
 
 def test_where_every_other_passage_is_alike_there_is_no_unrelated_one():
@@ -136,6 +140,11 @@ def test_where_every_other_passage_is_alike_there_is_no_unrelated_one():
     with pytest.raises(RuleError) as error:
         plan_set(actor=None, study=study, control_unrelated=1)
     assert codes(error) == [("control_unrelated", "too_few")]
+    message = error.value.problems[0].message
+    assert message.en.startswith("1 control pair asked for, and the passages of the main round")
+    assert "allow none:" in message.en
+    assert message.fr.startswith("1 paire de contrôle demandée, et les clauses")
+    assert "n'en permettent aucune :" in message.fr
 
 
 def test_before_there_are_pairs_nothing_is_refused():
