@@ -3,7 +3,9 @@ state."""
 
 from __future__ import annotations
 
-from annotation.models import Study
+from collections.abc import Collection, Iterable
+
+from annotation.models import DatasetSnapshot, PracticeMeeting, Study
 from annotation.selectors.studies.going_back import came_from
 
 STAGES = ("draft", "practice", "meeting", "main", "closed", "frozen")
@@ -38,11 +40,22 @@ def stages_left_out(study: Study) -> set[str]:
 def stage_of(study: Study) -> str:
     """The study's state; "meeting" while a practice meeting is open, "frozen" once a snapshot of
     the closed study exists."""
-    if (
-        study.state == Study.State.PRACTICE
-        and study.meetings.filter(closed_at__isnull=True).exists()
-    ):
-        return "meeting"
-    if study.state == Study.State.CLOSED and study.snapshots.exists():
-        return "frozen"
-    return study.state
+    return stages_of([study])[study.pk]
+
+
+def stages_of(studies: Collection[Study]) -> dict[int, str]:
+    """The same of several studies, by their numbers; two queries however many they are."""
+    stages = {study.pk: str(study.state) for study in studies}
+
+    def of(state: Study.State) -> list[int]:
+        return [number for number, own in stages.items() if own == state]
+
+    meeting: Iterable[int] = ()
+    frozen: Iterable[int] = ()
+    if practising := of(Study.State.PRACTICE):
+        held = PracticeMeeting.objects.filter(study__in=practising, closed_at__isnull=True)
+        meeting = held.values_list("study_id", flat=True)
+    if closed := of(Study.State.CLOSED):
+        made = DatasetSnapshot.objects.filter(study__in=closed)
+        frozen = made.values_list("study_id", flat=True).distinct()
+    return stages | dict.fromkeys(meeting, "meeting") | dict.fromkeys(frozen, "frozen")

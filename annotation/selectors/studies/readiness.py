@@ -30,11 +30,13 @@ from annotation.selectors.studies.going_back import main_begun
 @dataclass(frozen=True)
 class Readiness:
     """One thing to have done before a step. ``missing`` counts what is left; ``needed`` ones stop
-    the step."""
+    the step. ``apart``: what was sent back of a round that everybody has submitted, which another
+    line asks for and counts of the round leave out."""
 
     key: str
     missing: int
     needed: bool = False
+    apart: int = 0
 
     @property
     def ready(self) -> bool:
@@ -46,7 +48,7 @@ def readiness(study: Study, to: str) -> list[Readiness]:
     checks = CHECKS.get((study.state, to), {})
     numbers = {key: count(study) for key, count in checks.items() if _is_asked(study, key)}
     return [
-        Readiness(key, missing, key in NEEDED)
+        Readiness(key, missing, key in NEEDED, 0 if missing else _sent_back_in(study, key))
         for key, missing in numbers.items()
         if missing or not numbers.get(ABOUT.get(key, ""))
     ]
@@ -160,6 +162,18 @@ def _again(study: Study) -> int:
     return kept.aggregate(number=Sum("again"))["number"] or 0
 
 
+def _sent_back_in(study: Study, key: str) -> int:
+    """The same of the round whose end this line asks for; none where it asks for something else."""
+    if key not in ROUNDS:
+        return 0
+    kept = Tally.objects.filter(
+        of_round(ROUNDS[key] == Item.Round.PRACTICE),
+        annotator__study=study,
+        annotator__withdrawn_at__isnull=True,
+    )
+    return kept.aggregate(number=Sum("again"))["number"] or 0
+
+
 def _saved(study: Study) -> int:
     """Whether somebody has saved something of the main round."""
     return int(main_begun(study))
@@ -191,6 +205,8 @@ _MAIN: Checks = {
 # Of nobody, and of no pair, everything is true: these are left out where what they are about is not
 # there.
 ABOUT = {"pairs": "items", "practice_done": "annotators", "acknowledged": "annotators"}
+ROUNDS = {"practice_done": Item.Round.PRACTICE, "main_done": Item.Round.MAIN}
+"""Lines that ask whether a round was submitted, and which."""
 ASKED_BY = {"pairs_short": "per_item", "repeats": "repeat_percent"}
 """The setting of the plan without which there is nothing to have done."""
 EVER: dict[str, Callable[[Study], bool]] = {"again": _sent_back, "outputs": _generated}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from annotation.models import Study
 from annotation.selectors.studies.going_back import round_taken
@@ -16,6 +17,7 @@ from annotation.selectors.studies.life import (
     next_states,
     stage_of,
     stages_left_out,
+    stages_of,
 )
 from annotation.selectors.studies.readiness import Readiness, readiness
 
@@ -49,6 +51,26 @@ CHECKS = {
     "saved": (_("Nobody has saved anything in this round"), "study_watch"),
     "deviations": (_("Every deviation has its reason"), "study_deviations"),
 }
+# The same of a round in which something was sent back since: counts of the round leave that out.
+APART = {
+    "practice_done": ngettext_lazy(
+        "Everybody has submitted the practice round, but for %(number)s judgment that was sent "
+        "back",
+        "Everybody has submitted the practice round, but for %(number)s judgments that were sent "
+        "back",
+        "number",
+    ),
+    "main_done": ngettext_lazy(
+        "Everybody has submitted the main round, but for %(number)s judgment that was sent back",
+        "Everybody has submitted the main round, but for %(number)s judgments that were sent back",
+        "number",
+    ),
+}
+
+
+def stage_labels(studies: Collection[Study]) -> dict[int, str]:
+    """The stage of each study in words, by its number: the same on its own page and in lists."""
+    return {number: str(STAGE_LABELS[stage]) for number, stage in stages_of(studies).items()}
 
 
 def life_context(study: Study) -> dict[str, Any]:
@@ -59,6 +81,7 @@ def life_context(study: Study) -> dict[str, Any]:
     if current == "closed":
         steps.append(_step(study, "frozen", str(STAGE_LABELS["frozen"])))
     return {
+        "stage_label": STAGE_LABELS[current],
         "stages": [
             {
                 "key": key,
@@ -91,7 +114,7 @@ def _step(study: Study, to: str, label: str) -> dict[str, Any]:
 def _check(study: Study, check: Readiness) -> dict[str, Any]:
     label, page = CHECKS[check.key]
     return {
-        "label": label,
+        "label": APART[check.key] % {"number": check.apart} if check.apart else label,
         "url": reverse(page, args=[study.key]),
         "ready": check.ready,
         "needed": check.needed,

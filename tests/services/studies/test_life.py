@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.errors import RuleError
-from annotation.models import DatasetSnapshot, Event, RejudgeRequest, Study
+from annotation.models import DatasetSnapshot, Event, RejudgeRequest, Study, Tally
 from annotation.selectors.planning.deviations import deviations
 from annotation.selectors.studies.life import stage_of, stages_left_out
 from annotation.selectors.studies.readiness import readiness, unmet
@@ -70,6 +70,24 @@ class TestList:
         assert "outputs" not in listed("main"), "no model was asked"
         run_create(actor=None, study=study)
         assert "outputs" in listed("main")
+
+    def test_a_round_that_was_submitted_says_what_was_sent_back_of_it(self):
+        study = make_study()
+        person = make_annotator(study, make_user())
+        for in_practice, again in ((False, 2), (True, 1)):
+            Tally.objects.update_or_create(
+                annotator=person, in_practice=in_practice, defaults={"again": again}
+            )
+
+        def apart(to: str) -> dict[str, int]:
+            return {check.key: check.apart for check in readiness(study, to) if check.apart}
+
+        study.state = "main"
+        assert apart("closed") == {"main_done": 2}
+        study.state = "practice"
+        assert apart("main") == {"practice_done": 1}
+        Tally.objects.filter(annotator=person).update(awaited=1)
+        assert apart("main") == {}, "it is not submitted"
 
     def test_straight_to_the_main_round(self):
         study = make_study()

@@ -8,14 +8,18 @@ import uuid
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotation.models import (
     Assignment,
+    DatasetSnapshot,
     Draft,
     GuideAcknowledgement,
     Judgment,
     RejudgeRequest,
     Study,
+    Tally,
+    User,
 )
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.judging.judgments import judgment_submit
@@ -185,6 +189,41 @@ class TestFreezing:
         steps = cast.client("lead").get("/studies/alpha/").context["steps"]
         assert [step["to"] for step in steps] == ["main", "frozen"]
 
+    def test_once_frozen_every_page_says_so(self, cast):
+        Study.objects.filter(pk=cast.alpha.pk).update(state="closed")
+        facts = {"protocol_key": "k", "protocol_version": "1", "content_digest": "d", "path": "p"}
+        DatasetSnapshot.objects.create(study=cast.alpha, number=1, **facts)
+        User.objects.filter(pk=cast.lead.pk).update(language="en")
+        lead = cast.client("lead")
+        badge = re.compile(r'<span\s+class="badge ">([^<]+)</span>')
+        overview = lead.get("/studies/alpha/")
+        head = overview.content.decode().partition('aria-label="Stages of the study"')[0]
+        assert badge.findall(head) == ["frozen"]
+        assert [s["label"] for s in overview.context["stages"] if s["current"]] == ["frozen"]
+        (row,) = [r for r in lead.get("/").context["leading"] if r["key"] == "alpha"]
+        assert (row["state"], row["state_label"]) == ("closed", "frozen")
+        Study.objects.filter(pk=cast.alpha.pk).update(archived_at=timezone.now())
+        assert badge.findall(lead.get("/archive/").content.decode()) == ["frozen"]
+
+
+class TestSentBack:
+    def test_the_list_says_what_the_counts_leave_out(self, cast):
+        study = cast.alpha
+        person = study.annotators.filter(kind="person").first()
+        study.annotators.exclude(pk=person.pk).delete()
+        User.objects.filter(pk=cast.lead.pk).update(language="en")
+        lines = []
+        for again in (0, 1, 2):
+            Tally.objects.filter(annotator=person).update(awaited=0, beside=0)
+            Tally.objects.filter(annotator=person, in_practice=False).update(again=again)
+            (step, *_back) = cast.client("lead").get("/studies/alpha/").context["steps"]
+            lines.append(str(step["checks"][0]["label"]))
+        assert lines == [
+            "Everybody has submitted the main round",
+            "Everybody has submitted the main round, but for 1 judgment that was sent back",
+            "Everybody has submitted the main round, but for 2 judgments that were sent back",
+        ]
+
 
 class TestDeviations:
     def test_they_are_listed_and_explained(self, cast):
@@ -199,6 +238,9 @@ class TestDeviations:
             == 302
         )
         assert "budget épuisé" in client.get(page).content.decode()
+        User.objects.filter(pk=cast.lead.pk).update(language="en")
+        page = client.get(page).content.decode()
+        assert "<strong>Reason</strong>: budget épuisé" in page, "no space of French in English"
 
 
 class TestChanges:

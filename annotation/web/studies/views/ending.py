@@ -25,6 +25,7 @@ from annotation.selectors.studies.ending import (
 from annotation.services.studies.ending import study_archive, study_delete, study_restore
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
+from annotation.web.studies.presenters import stage_labels
 
 EVENTS_PAGE_SIZE = 50
 
@@ -55,7 +56,7 @@ def _end(request: PersonRequest, study: Study) -> HttpResponse:
         case "delete":
             key = request.POST.get("key", "")
             study_delete(actor=request.user, study=study, key=key)
-            messages.success(request, _("The study «%(key)s» is deleted.") % {"key": study.key})
+            messages.success(request, _("The study “%(key)s” is deleted.") % {"key": study.key})
             return redirect("home")
         case "restore":
             study_restore(actor=request.user, study=study)
@@ -76,8 +77,10 @@ def studies_archived(request: PersonRequest) -> HttpResponse:
     """The reader's archived studies; for admins those that were deleted as well."""
     if not studies_led(request.user).exists() and not request.user.is_admin:
         raise Http404("no such page")
+    studies = list(studies_listed(request.user, archived=True).order_by("-archived_at"))
+    stages = stage_labels(studies)
     context = {
-        "studies": studies_listed(request.user, archived=True).order_by("-archived_at"),
+        "studies": [(study, stages[study.pk]) for study in studies],
         "deletions": deletions() if request.user.is_admin else (),
     }
     return render(request, "studies/archive.html", context)

@@ -26,6 +26,7 @@ from annotation.selectors.watching.own_work import own_work_of
 from annotation.selectors.watching.progress import with_sizes
 from annotation.web.judging.own_presenters import work_context
 from annotation.web.platform.requests import PersonRequest
+from annotation.web.studies.presenters import stage_labels
 
 
 @never_cache
@@ -33,7 +34,8 @@ from annotation.web.platform.requests import PersonRequest
 @require_safe
 def home(request: PersonRequest) -> HttpResponse:
     """The reader's studies."""
-    led = with_sizes(studies_listed(request.user)).order_by("title", "key")
+    led = list(with_sizes(studies_listed(request.user)).order_by("title", "key"))
+    stages = stage_labels(led)
     annotators = list(annotations_of(request.user))
     done, waiting, work = (
         counts_of(annotators),
@@ -59,7 +61,7 @@ def home(request: PersonRequest) -> HttpResponse:
                 "language": study.language,
                 "is_demo": study.is_demo,
                 "state": study.state,
-                "state_label": study.get_state_display(),
+                "state_label": stages[study.pk],
                 "url": reverse("study", args=[study.key]),
                 "items": study.item_count,
                 "annotators": study.annotator_count,
