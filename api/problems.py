@@ -217,7 +217,7 @@ def _not_logged_in(error: exceptions.APIException) -> Response:
 
 
 def _scope(error: MissingScope) -> Response:
-    title = _("This API token does not allow that: it lacks the scope «%(scope)s».") % {
+    title = _("This API token does not allow that: it lacks the scope “%(scope)s”.") % {
         "scope": error.scope
     }
     return problem(403, "missing_scope", title, scope=error.scope)

@@ -218,7 +218,7 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
         f"{row[0]}, {row[1]}: {row[2]}, interval {row[3]} ({row[4]})"
         for row in agreement_rows(frozen)
     ]
-    questions = " ".join(f"«{question['fr']}»" for question in protocol["questions"])
+    questions = " ".join(f"“{question['fr']}”" for question in protocol["questions"])
     return {
         "rai:dataCollection": _collection(frozen),
         "rai:dataCollectionType": ["Direct measurement", "Manual human curator"],

@@ -136,7 +136,7 @@ class Frozen:
         """The questions beside which only one of the texts is shown, a sentence for each."""
         steps = self.protocol.steps if self.protocol else ()
         return "".join(
-            f" Beside «{step.question.fr}» stands the {step.sides[0]} alone."
+            f" Beside “{step.question.fr}” stands the {step.sides[0]} alone."
             for step in steps
             if len(step.sides) == 1
         )

@@ -380,7 +380,7 @@ def _criterion(frozen: Frozen, dimension: dict[str, Any]) -> Iterator[Answer]:
     yield answer("4.3.3", str(len(dimension["scale"])))
     yield answer("4.3.4", "; ".join(_values(dimension)))
     yield answer("4.3.6", "N/A")
-    yield answer("4.3.7", f"«{_question(frozen, name)}»")
+    yield answer("4.3.7", f"“{_question(frozen, name)}”")
     yield answer("4.3.8", f"{dimension['level']} values", 7 if nominal else 2)
     rule = frozen.manifest["recipe"]["labels"]["rules"][name]
     yield answer("4.3.9", f"{rule}; the full distribution is released beside it.")
@@ -448,7 +448,7 @@ def _definition(frozen: Frozen, name: str) -> str:
         return ""
     options = frozen.protocol.dimension(name).options if frozen.protocol else ()
     said = [field.help.fr, *(f"{o.label.fr}\u00a0: {o.help.fr}" for o in options if o.help.fr)]
-    return "\n".join(f"«{text}»" for text in said if text)
+    return "\n".join(f"“{text}”" for text in said if text)
 
 
 def _label(frozen: Frozen, name: str) -> str:

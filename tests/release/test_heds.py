@@ -87,7 +87,7 @@ class TestOfAStudy:
         intra = f"{response}-intra_annotator-intra_annotator_agreement"
         assert file[intra]["data"]["legal_meaning"] == "IntraAA not assessed"
         defined = file[f"{response}-participant_criterion_definiiton"]["data"]
-        assert defined["simplicity"].startswith("«")
+        assert defined["simplicity"].startswith("“")
         json.dumps(file, allow_nan=False)
         sheet = heds(frozen)
         assert len(sheet["answers"]) == 41 + 21 * 3

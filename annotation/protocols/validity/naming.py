@@ -13,7 +13,7 @@ from annotation.protocols.protocol import Protocol
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 LETTERS = Wording(
-    "minuscules sans accent, chiffres et «\u00a0_\u00a0»", "small letters, digits and «_»"
+    "minuscules sans accent, chiffres et «\u00a0_\u00a0»", "small letters, digits and “_”"
 )
 """What a name is made of."""
 FORTY = Wording(f"{LETTERS.fr}, 40 au plus", f"{LETTERS.en}, 40 at most")

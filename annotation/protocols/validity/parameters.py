@@ -98,7 +98,7 @@ def _name_faults(what: Wording, named: Sequence[tuple[str, Wording]]) -> Iterato
             yield Wording(
                 f"a {what.fr} {quoted(key)}, qui n'est pas un nom\u00a0: lettres sans accent, "
                 "chiffres et «\u00a0_\u00a0», 40 au plus",
-                f"has the {what.en} {key!r}, which is no name: letters, digits and «_», 40 at most",
+                f"has the {what.en} {key!r}, which is no name: letters, digits and “_”, 40 at most",
             )
         if not label.fr:
             yield Wording(

@@ -33,7 +33,7 @@ class BeginForm(forms.Form):
     file = forms.FileField(
         label=_("Or with a file of yours"),
         required=False,
-        help_text=_("JSON in UTF-8, as this page and «manage.py protocol write» give one."),
+        help_text=_("JSON in UTF-8, as this page and “manage.py protocol write” give one."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

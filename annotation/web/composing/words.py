@@ -44,7 +44,7 @@ LABELS: dict[str, Promise] = {
     "options": _("Options"),
     "level": _("What the values are"),
     "better": _("Which end is better"),
-    "none": _("Words for «none of these»"),
+    "none": _("Words for “none of these”"),
     "lowest": _("Lowest value"),
     "highest": _("Highest value"),
     "step": _("Distance of two values"),
@@ -117,13 +117,13 @@ ADDING: dict[str, Promise] = {
 """What the buttons say that add a row, by the name of the list."""
 
 ABOUT: dict[str, Promise] = {
-    "key": _("Small letters, digits and «_»; it never changes once the protocol is installed."),
-    "version": _("Like «1» or «2.1»; what you change once it is installed is another version."),
-    "name": _("As exports call the answer: small letters, digits and «_»."),
+    "key": _("Small letters, digits and “_”; it never changes once the protocol is installed."),
+    "version": _("Like “1” or “2.1”; what you change once it is installed is another version."),
+    "name": _("As exports call the answer: small letters, digits and “_”."),
     "predicted": _("Something whose values have an order."),
     "prompt": _("In French; empty for the words that come with Barème."),
-    "domain": _("An adjective, as in «legal texts»; empty where it is for any."),
-    "language": _("A code like «fr» or «en»; empty where texts of any may come."),
+    "domain": _("An adjective, as in “legal texts”; empty where it is for any."),
+    "language": _("A code like “fr” or “en”; empty where texts of any may come."),
     "allowed": _("Separated by commas."),
     "crossing": _("A question with the words kept and moved; nothing, to ask nobody."),
     "moved_from": _("A question for a whole number; nothing, to ask nobody."),
@@ -132,7 +132,7 @@ ABOUT: dict[str, Promise] = {
 }
 
 ABOUT_RULINGS: dict[str, Promise] = {
-    "name": _("As questions name it above: small letters, digits and «_»."),
+    "name": _("As questions name it above: small letters, digits and “_”."),
     "options": _("None where it is a matter of yes or no."),
 }
 """Likewise, of rulings."""

@@ -85,7 +85,7 @@ class PeopleForm(forms.Form):
         label=_("Key"),
         max_length=50,
         help_text=_(
-            "Names the study in addresses and exports: letters, digits, «-» and «_». It never "
+            "Names the study in addresses and exports: letters, digits, “-” and “_”. It never "
             "changes."
         ),
     )

@@ -92,6 +92,6 @@ def _limit(error: WorkbookLimit, header: Sequence[str]) -> str:
             "or take the CSV."
         ) % {"most": MOST_ROWS}
     return _(
-        "Row %(row)s, column «%(column)s»: a text longer than the %(most)s characters that a cell "
+        "Row %(row)s, column “%(column)s”: a text longer than the %(most)s characters that a cell "
         "of a workbook holds. Take the CSV."
     ) % {"row": error.row, "column": header[error.column - 1], "most": MOST_CHARACTERS}

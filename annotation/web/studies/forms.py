@@ -195,7 +195,7 @@ class StudyForm(StudySettingsForm):
         label=_("Key"),
         max_length=50,
         help_text=_(
-            "Names the study in addresses and exports: letters, digits, «-» and «_». It never "
+            "Names the study in addresses and exports: letters, digits, “-” and “_”. It never "
             "changes."
         ),
     )
@@ -243,7 +243,7 @@ class CopyForm(forms.Form):
         label=_("Key"),
         max_length=50,
         help_text=_(
-            "Names the study in addresses and exports: letters, digits, «-» and «_». It never "
+            "Names the study in addresses and exports: letters, digits, “-” and “_”. It never "
             "changes."
         ),
     )

@@ -220,7 +220,7 @@ def _removed(request: PersonRequest, item: Item) -> HttpResponse:
     match request.POST.get("action"):
         case "remove_item":
             item_remove(actor=request.user, item=item)
-            messages.success(request, _("The item «%(key)s» is removed.") % {"key": item.key})
+            messages.success(request, _("The item “%(key)s” is removed.") % {"key": item.key})
             return redirect("study_items", study=item.study.key)
         case "remove_simplification":
             pairs = item.simplifications.select_related("item__study")

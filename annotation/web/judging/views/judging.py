@@ -69,7 +69,7 @@ def read_save(request: HttpRequest) -> Save:
     try:
         key = uuid.UUID(str(body.get("key")))
     except ValueError as error:
-        raise Malformed(_("«key» must be a UUID, a new one for each save.")) from error
+        raise Malformed(_("“key” must be a UUID, a new one for each save.")) from error
     # Pages say whose answers they hold: two people may share a browser, and a study.
     if "user" in body and not is_ref_of(request.user, body["user"]):  # type: ignore[arg-type]  # logged in
         raise OtherUser
@@ -105,7 +105,7 @@ def whole_number(body: dict[str, Any], name: str, missing: int | None = None) ->
     """A whole number of the body that the database can hold. Raises ``Malformed``."""
     number = body.get(name, missing)
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**31:
-        raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": name})
+        raise Malformed(_("“%(name)s” must be a whole number from 0.") % {"name": name})
     return number
 
 
@@ -115,7 +115,7 @@ def _asides(received: Any) -> list[Aside] | None:
     if received is None:
         return None
     if not isinstance(received, list) or not all(isinstance(aside, dict) for aside in received):
-        raise Malformed(_("«aside» must be a list of objects."))
+        raise Malformed(_("“aside” must be a list of objects."))
     return [
         Aside(
             answers=aside.get("answers"),
@@ -150,7 +150,7 @@ def _aids(given: Any) -> dict[str, int]:
         isinstance(n, int) and not isinstance(n, bool) for n in given.values()
     ):
         return {str(name): max(0, seconds) for name, seconds in given.items()}
-    raise Malformed(_("«%(name)s» must give whole numbers of seconds by name.") % {"name": "aids"})
+    raise Malformed(_("“%(name)s” must give whole numbers of seconds by name.") % {"name": "aids"})
 
 
 def no_such_pair(error: Http404) -> JsonResponse:
@@ -298,7 +298,7 @@ def read_ref(request: HttpRequest) -> str:
     say, as earlier versions did. The body was read as an object already. Raises ``Malformed``."""
     ref = json_of(request).get("assignment", "")
     if not isinstance(ref, str):
-        raise Malformed(_("«%(name)s» must be a text.") % {"name": "assignment"})
+        raise Malformed(_("“%(name)s” must be a text.") % {"name": "assignment"})
     return ref
 
 
@@ -360,7 +360,7 @@ def take_back(request: HttpRequest, study: str, position: int) -> HttpResponse:
         body = json_of(request)
         number = body["number"]
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number < 2**31:
-            raise Malformed(_("«%(name)s» must be a whole number from 0.") % {"name": "number"})
+            raise Malformed(_("“%(name)s” must be a whole number from 0.") % {"name": "number"})
         if "user" in body and not is_ref_of(request.user, body["user"]):
             return problem_response(403, "other_user", _("You are logged in as somebody else."))
         submission = body.get("submission", "")
