@@ -235,8 +235,8 @@ def _contradiction(row: PairRow, place: Place, round_: str) -> RowProblem | None
 
 
 _SKIP = Wording(
-    "Supprimez la ligne, ou choisissez d'omettre les doublons.",
-    "Delete the row, or choose to skip duplicates.",
+    "Supprimez la ligne, ou choisissez de laisser les doublons de côté.",
+    "Delete the row, or choose to leave duplicates out.",
 )
 
 
