@@ -113,7 +113,7 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
         f"Human judgments of {frozen.judged_texts}: "
         f"{counted(main['judgments'], 'judgment')} by {counted(len(frozen.judges), 'annotator')}. "
         f"Snapshot `{frozen.name}`, "
-        f"frozen on {frozen.date}; content SHA-256 `{frozen.manifest['content_digest']}`."
+        f"frozen on {frozen.date} (UTC); content SHA-256 `{frozen.manifest['content_digest']}`."
     )
     yield from (
         "",
@@ -216,7 +216,7 @@ def _process(frozen: Frozen) -> Iterator[str]:
     yield "The questions, verbatim:"
     yield ""
     yield from (
-        f"{place}. «{question['fr']}»"
+        f"{place}. “{question['fr']}”"
         for place, question in enumerate(protocol["questions"], start=1)
     )
     yield ""

@@ -40,4 +40,5 @@ def _line(deviation: dict[str, Any]) -> str:
         said = "The reason is about a person, and is not published."
     elif reason:
         said = f"Reason{' (given later)' if deviation['explained_later'] else ''}: {reason}"
-    return f"{deviation['date']}: {deviation['en']}{f' ({changed})' if changed else ''}. {said}"
+    what = f"{deviation['en']}{f' ({changed})' if changed else ''}"
+    return f"{deviation['date']} (UTC): {what}. {said}"

@@ -245,12 +245,11 @@ class TestWhatIsInIt:
             True,
             day,
         )
-        withdrawn = (
-            f"- {day}: Annotator withdrawn. The reason is about a person, and is not published."
-        )
+        secret = "The reason is about a person, and is not published."
+        withdrawn = f"- {day} (UTC): Annotator withdrawn. {secret}"
         line = (
-            f"- {day}: Settings changed (`hours_budget` from 30 to 40). Reason (given later): "
-            "[…] l'a demandé."
+            f"- {day} (UTC): Settings changed (`hours_budget` from 30 to 40). "
+            "Reason (given later): […] l'a demandé."
         )
         for file in ("heds.md", "README.md"):
             text = (tmp_path / "out" / file).read_text("utf-8")
@@ -296,16 +295,18 @@ class TestWhatIsInIt:
         }
         write_bundle(snapshot_folder(made), tmp_path)
         line = (
-            f"- {stated['date']}: Step taken otherwise than planned (from in preparation to main "
-            "round; not done: A practice round was held). Reason: go"
+            f"- {stated['date']} (UTC): Step taken otherwise than planned (from in preparation to "
+            "main round; not done: A practice round was held). Reason: go"
         )
         for file in ("heds.md", "README.md"):
             assert line in (tmp_path / file).read_text("utf-8").splitlines()
+        card = (tmp_path / "README.md").read_text("utf-8")
+        assert f"frozen on {made.created_at:%Y-%m-%d} (UTC);" in card
         # As snapshots of before have it.
         old = Frozen(snapshot_folder(made))
         del old.study["deviations"][0]["step"]
         assert list(deviation_lines(old)) == [
-            f"{line.partition(' (')[0]}. Reason: go",
+            f"{line.partition(' (from')[0]}. Reason: go",
         ]
 
     def test_the_words_of_a_step_are_those_of_its_page(self):
