@@ -303,3 +303,38 @@ class TestLayout:
         assert answer.status_code == 202, answer.json()
         reading_carry_out(Job.objects.get().public_id)
         assert Judgment.objects.filter(assignment__annotator__study__key="gamma").count() == 1
+
+
+OPERATIONS = "id,system,original,simplification,annotator,operations\n"
+
+
+def test_a_value_that_is_no_answer_is_none_where_several_may_be_chosen(cast, monkeypatch):
+    """It was stored as the answer that no operation was made, which nobody gave."""
+    monkeypatch.setattr(jobs, "_send", lambda *message: None)
+    make_study("op2", lead=cast.lead, protocol_key="operations")
+    _token, secret = token_create(actor=cast.lead, name="t", scopes=ApiToken.Scope.values, days=1)
+
+    def post(*cells, **meant):
+        rows = [f"c{n},s,Une clause {n}.,Simple {n}.,A,{cell}\n" for n, cell in enumerate(cells)]
+        return cast.client("anonymous").post(
+            "/api/v1/studies/op2/judgments/file/",
+            {
+                "file": SimpleUploadedFile("o.csv", (OPERATIONS + "".join(rows)).encode()),
+                "values": json.dumps({"operations": meant}),
+            },
+            headers={"authorization": f"Bearer {secret}", "accept-language": "en"},
+        )
+
+    refused = post("skip", "", "delete; split", "delete; skip", "delete; No operation", skip="")
+    assert refused.status_code == 422
+    codes = {(problem["row"], problem["code"]) for problem in refused.json()["problems"]}
+    assert codes == {(2, "missing_answer"), (3, "missing_answer"), (6, "none_and_others")}
+    taken = post("none", "rien", "delete; skip", "No operation", skip="", rien="none")
+    assert taken.status_code == 201
+    made = {
+        judgment.assignment.simplification.item.original: sum(
+            rating.value for rating in judgment.ratings.all()
+        )
+        for judgment in Judgment.objects.all()
+    }
+    assert made == {f"Une clause {n}.": int(n == 2) for n in range(4)}
