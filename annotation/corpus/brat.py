@@ -4,9 +4,11 @@
 the rule by which tokens are cut, and may be left out). ``T1\\tmove 0 5;10 12\\ttext``: a mark, in
 several pieces where it is discontinuous. brat's relations stay inside one document; so what joins
 both sides is an attribute, ``A1\\tEdit T1 3``: all marks of an edit have its number. A mark without
-one is an edit by itself. ``#1\\tAnnotatorNotes T1\\t…`` is what else was said of it. Names are
-written as in addresses (``%2F``). Stenetorp and others (2012), brat: a Web-based Tool for
-NLP-Assisted Text Annotation; https://brat.nlplab.org/standoff.html.
+one is an edit by itself. ``#1\\tAnnotatorNotes T1\\t…`` is what else was said of it. What marks no
+passage is no annotation of brat's: it stands beside them, in ``PAIR.words.unplaced.json``, by its
+number, ``{"4": {"type": "move", "more": {}}}``. Names are written as in addresses (``%2F``).
+Stenetorp and others (2012), brat: a Web-based Tool for NLP-Assisted Text Annotation;
+https://brat.nlplab.org/standoff.html.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ from annotation.protocols.tokens import Cut
 CONFIGURATION = "annotation.conf"
 _NAME = re.compile(
     r"(?:(?P<who>[^/]+)/)?(?P<pair>[^/]+?)(?:\.(?P<cut>words|spaces))?"
-    r"\.(?P<part>original\.txt|original\.ann|simplification\.txt|simplification\.ann|json)"
+    r"\.(?P<part>original\.txt|original\.ann|simplification\.txt|simplification\.ann|"
+    r"unplaced\.json|json)"
 )
 _MARK = re.compile(r"(T[0-9]{1,9})\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)\t(.*)")
 _NUMBER = re.compile(r"(A[0-9]{1,9})\tEdit (T[0-9]{1,9}) ([0-9]{1,9})")
@@ -60,6 +63,8 @@ def as_brat(pairs: Iterable[MarkedPair]) -> dict[str, str]:
             files[f"{base}.{side}.ann"] = _annotations(pair, side)
         if pair.more:
             files[f"{base}.json"] = pair.more
+        if unplaced := _unplaced(pair):
+            files[f"{base}.unplaced.json"] = unplaced
         kinds |= {edit.type for edit in pair.edits}
         most = max(most, len(pair.edits))
     numbers = "|".join(map(str, range(1, most + 1)))
@@ -86,6 +91,17 @@ def _annotations(pair: MarkedPair, side: str) -> str:
             if edit.more:
                 lines.append(f"#{number}\tAnnotatorNotes T{number}\t{edit.more}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _unplaced(pair: MarkedPair) -> str:
+    """The edits that mark no passage, by their numbers; "" where there are none."""
+    return as_more(
+        {
+            str(number): {"type": edit.type} | ({"more": more_of(edit.more)} if edit.more else {})
+            for number, edit in enumerate(pair.edits, start=1)
+            if not edit.is_placed
+        }
+    )
 
 
 def _words(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -140,12 +156,13 @@ def _collected(
 def _pair(row: int, name: str, who: str, documents: _Documents) -> MarkedPair:
     texts = {side: _decoded(row, name, documents, f"{side}.txt") for side in SIDES}
     cut = Cut(documents["cut"].decode())
-    more = _object(row, name, decode(documents.get("json", b""), "utf-8"))
+    more = as_more(_object(row, f"{shown(name)}.json", documents.get("json", b"")))
     bare = MarkedPair(name, who, texts["original"], texts["simplification"], cut, more=more)
     check_pair(row, bare)
     edits: dict[str, _Edit] = {}
     for side in SIDES:
         _read_side(row, bare, side, documents.get(f"{side}.ann", b""), edits)
+    _read_unplaced(row, name, documents.get("unplaced.json", b""), edits)
     numbered = sorted(
         (edit for edit in edits.values() if edit.number), key=lambda edit: edit.number
     )
@@ -166,13 +183,15 @@ class _Mark:
 
 @dataclass
 class _Edit:
-    """An edit as its marks are put together. ``number``: 0 of one that has none."""
+    """An edit as its marks are put together. ``number``: 0 of one that has none; ``is_unplaced``:
+    it stands beside the annotations."""
 
     kind: str
     number: int
     where: str
     spans: dict[str, list[Any]] = field(default_factory=lambda: {side: [] for side in SIDES})
     note: str = ""
+    is_unplaced: bool = False
 
 
 def _read_side(
@@ -229,6 +248,19 @@ def _marks(row: int, where: str, content: bytes) -> dict[str, _Mark]:
     return marks
 
 
+def _read_unplaced(row: int, name: str, content: bytes, edits: dict[str, _Edit]) -> None:
+    where = f"{shown(name)}.unplaced.json"
+    for number, members in _object(row, where, content).items():
+        more = members.get("more", {}) if isinstance(members, dict) else None
+        is_number = re.fullmatch("[1-9][0-9]{0,8}", number)
+        if not is_number or not isinstance(more, dict) or not isinstance(members.get("type"), str):
+            _refuse(row, where, "no_edit", _not_read(f"{number}: {members}"), _WRITE_UNPLACED)
+        if number in edits:
+            _refuse(row, where, "id_twice", _ID_TWICE, _OTHER_NUMBER)
+        kind, note = members["type"], as_more(more)
+        edits[number] = _Edit(kind, int(number), where, note=note, is_unplaced=True)
+
+
 def _made(row: int, draft: _Edit) -> Edit:
     try:
         more = as_more(more_of(draft.note))
@@ -237,7 +269,7 @@ def _made(row: int, draft: _Edit) -> Edit:
     edit = Edit(
         draft.kind, tuple(draft.spans["original"]), tuple(draft.spans["simplification"]), more
     )
-    check_edit(row, draft.where, edit)
+    check_edit(row, draft.where, edit, is_unplaced=draft.is_unplaced)
     return edit
 
 
@@ -247,11 +279,12 @@ def _decoded(row: int, name: str, documents: _Documents, part: str) -> str:
     return decode(documents[part], "utf-8")
 
 
-def _object(row: int, name: str, given: str) -> str:
+def _object(row: int, where: str, content: bytes) -> dict[str, Any]:
+    given = decode(content, "utf-8")
     try:
-        return as_more(more_of(given))
+        return more_of(given)
     except ValueError:
-        _refuse(row, f"{shown(name)}.json", "no_more", _not_read(given), _WRITE_OBJECT)
+        _refuse(row, where, "no_more", _not_read(given), _WRITE_OBJECT)
 
 
 def _refuse(row: int, where: str, code: str, message: Wording, remedy: Wording) -> NoReturn:
@@ -307,6 +340,14 @@ _ID_TWICE = Wording(
     "Cet identifiant est deux fois dans le fichier.", "This identifier is in the file twice."
 )
 _OTHER_ID = Wording("Donnez-en un autre à la seconde ligne.", "Give the second line another one.")
+_OTHER_NUMBER = Wording(
+    "Donnez à l'opération sans passage un numéro qu'aucune autre n'a.",
+    "Give the edit without a passage a number that no other has.",
+)
+_WRITE_UNPLACED = Wording(
+    'Écrivez {"4": {"type": "move"}} : le numéro de l\'opération, puis son type.',
+    'Write {"4": {"type": "move"}}: the number of the edit, then its type.',
+)
 _MANY = Wording(
     f"Le document a plus de {MOST_EDITS} marques.",
     f"The document has more than {MOST_EDITS} marks.",

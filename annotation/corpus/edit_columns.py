@@ -6,7 +6,8 @@ strings of JSON, ``more``; then each edit by its number, ``# edit 1 = {"type": â
 5]], "simplification": [], "more": {â€¦}}``. Then the tokens of both sides, tabs between: place from
 0, token, start, end, side, and the edits on it, ``1:move|3:synonym`` or ``_`` (``%`` and ``|`` of a
 name as ``%25`` and ``%7C``). Without the lines of edits, those are read from the tokens; with them,
-both must say the same. Tokens that are not those of the text were cut otherwise, and are refused.
+both must say the same; an edit whose lists there are both empty has no passage. Tokens that are not
+those of the text were cut otherwise, and are refused.
 """
 
 from __future__ import annotations
@@ -211,7 +212,7 @@ def _edit(pair: MarkedPair, edits: Mapping[int, _Line], number: int) -> Edit:
         _refuse(row, strange[0], "unknown_side", _NO_SIDE, _SIDES)
     spans = [spans_given(row, s, members.get(s, []), pair.text(s), pair.cut) for s in SIDES]
     edit = Edit(kind, spans[0], spans[1], as_more(more))
-    check_edit(row, "edit", edit)
+    check_edit(row, "edit", edit, is_unplaced=all(members.get(side) == [] for side in SIDES))
     return edit
 
 

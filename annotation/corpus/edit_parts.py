@@ -82,11 +82,14 @@ def raise_first(*problems: RowProblem | None) -> None:
         )
 
 
-def check_edit(row: int, field: str, edit: Edit) -> None:
-    """Raises ``TableError`` for an edit without a name or a span, or with too much beside it."""
+def check_edit(row: int, field: str, edit: Edit, *, is_unplaced: bool = False) -> None:
+    """Raises ``TableError`` for an edit without a name or a span, or with too much beside it.
+
+    ``is_unplaced``: the file says in so many words that it has no span, as an error of the whole
+    pair has none; nothing was left out by mistake."""
     raise_first(
         name_problem(row, field, edit.type),
-        None if any(edit.spans(side) for side in SIDES) else no_span(row, field),
+        None if is_unplaced or edit.is_placed else no_span(row, field),
         more_problem(row, field, edit.more),
     )
 

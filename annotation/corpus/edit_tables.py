@@ -5,9 +5,10 @@ characters as JSON, ``[[0, 5], [9, 12]]``: from the first to behind the last, co
 code points from 0), ``original_tokens`` and ``simplification_tokens`` (places of tokens from 0, as
 JSON), ``tokens`` (by which rule the texts are cut, ``words`` or ``spaces``), ``original`` and
 ``simplification``; ``more`` and ``pair_more`` (an object of JSON, what else was answered about the
-edit and about the pair). A row without a type says that its annotator found nothing on the pair. Of
-spans and tokens one is enough; where both are given they must say the same, so that tokens that
-were cut otherwise since are noticed.
+edit and about the pair). A row without a type says that its annotator found nothing on the pair;
+one with a type and ``[]`` as the spans of both sides, that it is of no passage. Of spans and tokens
+one is enough; where both are given they must say the same, so that tokens that were cut otherwise
+since are noticed.
 """
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ class _Reading:
         if wrong := name_problem(self._row, "type", kind):
             self.problems.append(wrong)
         spans = [self._side(pair, side, cells) for side in SIDES]
-        if len(self.problems) == before and not any(spans):
+        if len(self.problems) == before and not any(spans) and not _is_unplaced(cells):
             self.problems.append(no_span(self._row, "original_spans"))
         more = cells.get("more", "").strip()
         if wrong := more_problem(self._row, "more", more):
@@ -224,6 +225,11 @@ class _Reading:
 
     def _refuse(self, field: str, code: str, message: Wording, remedy: Wording) -> None:
         self.problems.append(refused(self._row, field, code, message, remedy))
+
+
+def _is_unplaced(cells: Mapping[str, str]) -> bool:
+    """Whether a row says of both sides that there is no span, rather than nothing."""
+    return all(cells.get(f"{side}_spans", "").strip() == "[]" for side in SIDES)
 
 
 def _list(cell: str) -> list[Any] | None:

@@ -4,7 +4,8 @@
 "input_idx": [[0, 9]], "output_idx": [[4, 6]], "annotation": {…}}]}``. Offsets are those of
 JavaScript: UTF-16 code units, the end behind the last. Questions and their answers
 (``annotation``), whatever they are, are kept as given, and so is what else an entry says. A
-composite edit (``constituent_edits``) has the spans of its parts. Older files say ``original`` and
+composite edit (``constituent_edits``) has the spans of its parts; one whose lists are both empty
+(``[]``) has none, as what is said of a whole pair has. Older files say ``original`` and
 ``simplified`` for the texts, ``user`` for who marked. Heineman, Dou, Maddela and Xu (2023), Thresh;
 Dancing Between Success and Failure.
 """
@@ -74,7 +75,8 @@ def _written(pair: MarkedPair, edit: Edit, number: int) -> dict[str, Any]:
     places = {side: _units(pair.text(side)) for side in SIDES}
     if not _has_spans_of_parts(more, edit, places):
         for side in SIDES:
-            if spans := edit.spans(side):
+            # Of none at all it is said, so that nobody takes it for forgotten.
+            if (spans := edit.spans(side)) or not edit.is_placed:
                 members[_OFFSETS[side]] = [[places[side][at] for at in span] for span in spans]
     return members | more
 
@@ -82,7 +84,7 @@ def _written(pair: MarkedPair, edit: Edit, number: int) -> dict[str, Any]:
 def _has_spans_of_parts(
     more: Mapping[str, Any], edit: Edit, places: Mapping[str, Sequence[int]]
 ) -> bool:
-    if not _are_parts(parts := more.get(_PARTS)):
+    if not edit.is_placed or not _are_parts(parts := more.get(_PARTS)):
         return False
     spans = {
         side: tuple(Span(*(places[side][at] for at in span)) for span in edit.spans(side))
@@ -265,14 +267,16 @@ class _Entry:
         # A number that writing would give again is not kept.
         if left.get("id") == number and type(left["id"]) is int:
             del left["id"]
-        offsets = {side: left.pop(_OFFSETS[side], None) or [] for side in SIDES}
+        stated = {side: left.pop(_OFFSETS[side], None) for side in SIDES}
+        is_unplaced = all(spans == [] for spans in stated.values())
+        offsets = {side: spans or [] for side, spans in stated.items()}
         if not any(offsets.values()) and _PARTS in left:
             if not _are_parts(left[_PARTS]):
                 self._refuse(f"{at}.{_PARTS}", "no_edits", _NO_EDITS, _WRITE_EDITS)
             offsets = {side: [*map(list, _of_parts(left[_PARTS], side))] for side in SIDES}
         spans = [self._spans(pair, at, offsets[side], side, places[side]) for side in SIDES]
         edit = Edit(kind, spans[0], spans[1], self._more(at, left))
-        check_edit(self._row, at, edit)
+        check_edit(self._row, at, edit, is_unplaced=is_unplaced)
         return edit
 
     def _spans(

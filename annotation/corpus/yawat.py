@@ -66,7 +66,23 @@ def _mark(pair: MarkedPair, edit: Edit) -> str:
     return ":".join([*sides, edit.type])
 
 
+def _no_place(pair: str, unplaced: int) -> tuple[Wording, Wording]:
+    name = shown(pair)
+    return (
+        Wording(
+            f"Marques de la paire « {name} » sans passage : {unplaced}.",
+            f"Marks of the pair “{name}” without a passage: {unplaced}.",
+        ),
+        Wording(
+            "Ce format ne dit que ce que des mots portent : écrivez en .jsonl ou en .tsv.",
+            "That layout holds only what stands on words: write .jsonl or .tsv.",
+        ),
+    )
+
+
 def _check_writable(number: int, pair: MarkedPair) -> None:
+    if unplaced := sum(not edit.is_placed for edit in pair.edits):
+        raise TableError("not_writable", *_no_place(pair.pair, unplaced), row=number, field="type")
     kinds = [edit.type for edit in pair.edits]
     wrong = (
         ("tokens", pair.cut is not Cut.SPACES),

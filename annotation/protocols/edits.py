@@ -29,6 +29,11 @@ class Edit:
         """Those of a side (one of ``SIDES``)."""
         return self.original if side == "original" else self.simplification
 
+    @property
+    def is_placed(self) -> bool:
+        """Whether it marks any passage: what is said of a whole pair may have none."""
+        return bool(self.original or self.simplification)
+
 
 def edit_of(kind: str, spans: Mapping[str, Iterable[Sequence[int]]]) -> Edit:
     """An edit from its spans by side, as answers have them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from annotation.corpus import brat
@@ -41,6 +43,17 @@ class TestBrat:
         assert files["a%20b/7%2E1.spaces.simplification.ann"] == ""
         assert "[entities]\nx\n" in files[CONFIGURATION]
 
+    def test_what_marks_no_passage_stands_beside_the_annotations(self):
+        edits = (Edit("err", more='{"a": 1}'), Edit("x", (Span(0, 3),)), Edit("err"))
+        pair = MarkedPair("7", "a", "a b c", "b", Cut.WORDS, edits)
+        files = as_brat([pair])
+        assert json.loads(files["a/7.words.unplaced.json"]) == {
+            "1": {"type": "err", "more": {"a": 1}},
+            "3": {"type": "err"},
+        }
+        content = {name: text.encode() for name, text in files.items()}
+        assert read_brat(content, "who").pairs == (pair,)
+
     @pytest.mark.parametrize(
         ("part", "text", "field", "code"),
         [
@@ -71,6 +84,12 @@ class TestBrat:
             ),
             ("7_original_txt", " ", "original", "no_text"),
             ("7_json", "[]", "7.json", "no_more"),
+            ("7_unplaced_json", "[]", "7.unplaced.json", "no_more"),
+            ("7_unplaced_json", '{"x": {"type": "a"}}', "7.unplaced.json", "no_edit"),
+            ("7_unplaced_json", '{"3": 4}', "7.unplaced.json", "no_edit"),
+            ("7_unplaced_json", '{"3": {"type": 4}}', "7.unplaced.json", "no_edit"),
+            ("7_unplaced_json", '{"3": {"type": " "}}', "7.unplaced.json", "no_name"),
+            ("7_unplaced_json", '{"1": {"type": "move"}}', "7.unplaced.json", "id_twice"),
         ],
     )
     def test_a_wrong_document_is_named(self, part, text, field, code):

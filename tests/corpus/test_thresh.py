@@ -72,6 +72,14 @@ class TestThresh:
             del given[key]
         assert entry == {**given, "tokens": "words"}
 
+    def test_what_marks_no_passage_says_so(self):
+        """Rather than leaving its passages out, which is refused as forgotten."""
+        edits = (Edit("x"), Edit("x", (Span(0, 1),)), Edit("x", more='{"constituent_edits": []}'))
+        pair = MarkedPair("1", "who", "a", "b", Cut.WORDS, edits)
+        (entry,) = json.loads(as_thresh([pair]))
+        assert entry["edits"][0] == {"category": "x", "id": 0, "input_idx": [], "output_idx": []}
+        assert by_thresh([pair]).pairs == (pair,)
+
     def test_an_entry_without_an_id_is_called_by_its_rank(self):
         (pair,) = thresh(id=None, annotator="", user="", edits=None).pairs
         assert (pair.pair, pair.annotator, pair.edits) == ("1", "who", ())

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.agreement.marks.figure import Drawn
+from annotation.corpus.edit_files import ENDINGS, edit_file
 from annotation.models import Assignment, Item, Job, Judgment, Study
 from annotation.reading import edit_file_read
 from annotation.selectors.agreement.kept import code_digest
@@ -289,6 +290,21 @@ class TestFiles:
         file = edit_file_read(response.content, "nobody", reader)
         assert file.fatal is None
         assert list(file.pairs) == compared_pairs(marked, MarksRequest("edits"))
+
+    @pytest.mark.parametrize("name", [*ENDINGS])
+    def test_an_error_without_a_passage_keeps_no_file_away(self, cast, marked, name):
+        Study.objects.filter(pk=marked.pk).update(state="main", is_blind=False)
+        row = Assignment.objects.create(
+            simplification=make_pair(marked, original=ORIGINAL, text=SIMPLE),
+            annotator=marked.annotators.get(pseudonym="A"),
+            position=99,
+        )
+        answer(row, {"edits": [{"type": "err", "original": [], "simplification": []}]})
+        pairs = compared_pairs(marked, MarksRequest("edits"))
+        assert any(not edit.is_placed for pair in pairs for edit in pair.edits)
+        response = cast.client("lead").get(reverse("study_marks_file", args=["marks", name]))
+        assert response.status_code == 200
+        assert response.content == edit_file(name, pairs)
 
     def test_tables(self, cast, marked):
         lead = cast.client("lead")
