@@ -150,6 +150,12 @@ def folder_here(name: str, digests: dict[str, str]) -> Path:
     return folder
 
 
+def is_unfinished(path: Path) -> bool:
+    """Whether this is, or lies in, what somebody is writing or was killed over: it gets its own
+    name once it is whole. ``path``: below the folder that is looked through."""
+    return any(part.endswith(".part") for part in path.parts)
+
+
 def address(name: str) -> str:
     """Where a file or folder of that name lies, as an operator writes it: in the bucket, or on this
     machine."""

@@ -29,6 +29,7 @@ from annotation.services.platform.idempotency import idempotency_expire
 from annotation.services.publishing.export_files import exports_expire
 from annotation.services.publishing.exports import exports_resend
 from annotation.services.publishing.publications import publications_resend
+from annotation.services.publishing.unfinished import unfinished_expire
 from annotation.services.scoring.jobs import scoring_files_expire, scorings_resend
 from annotation.services.scoring.schedule import training_schedule_run
 from annotation.services.scoring.training import trainings_expire, trainings_resend
@@ -85,7 +86,7 @@ def sweep() -> None:
     )
     number_sent += _done(table_reports_resend, marks_resend)
     expiring = (exports_expire, trainings_expire, readings_expire, uploads_expire)
-    removed = _done(*expiring, scoring_files_expire, table_files_expire)
+    removed = _done(*expiring, scoring_files_expire, table_files_expire, unfinished_expire)
     _done(blocks_expire)
     _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
     _done(batches_look)

@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from annotation.backup import sealing, signing
 from annotation.backup.errors import BackupError
+from annotation.sharing import is_unfinished
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -35,13 +36,14 @@ _CHUNK = 1024 * 1024
 
 def files_under(data_dir: Path) -> Iterator[tuple[str, Path]]:
     """Every file that belongs in a backup, by its name in it. Links are left out: they may lead
-    anywhere."""
+    anywhere; so is what is not written to its end."""
     for folder in FOLDERS:
         for parent, folders, names in os.walk(data_dir / folder, onerror=_unless_gone):
             folders.sort()
             for path in (Path(parent, name) for name in sorted(names)):
-                if path.is_file() and not path.is_symlink():
-                    yield path.relative_to(data_dir).as_posix(), path
+                name = path.relative_to(data_dir)
+                if path.is_file() and not path.is_symlink() and not is_unfinished(name):
+                    yield name.as_posix(), path
 
 
 def _unless_gone(error: OSError) -> None:

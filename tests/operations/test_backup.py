@@ -318,6 +318,13 @@ class TestBackup:
         (settings.DATA_DIR / "files" / "link").symlink_to("/etc/hostname")
         assert "files/link" not in dict(archive.files_under(settings.DATA_DIR))
 
+    def test_what_is_half_written_is_left_out(self, filled):
+        for name in ("snapshots/.0a.part/items.jsonl", "releases/.a-1.zip.0a.zip.part"):
+            path = settings.DATA_DIR / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        assert [name for name, _ in archive.files_under(settings.DATA_DIR) if ".part" in name] == []
+
     def test_every_folder_of_the_code_is_kept_or_made_again(self):
         """A new folder under the data folder has to be decided on."""
         source = "\n".join(

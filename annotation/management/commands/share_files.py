@@ -51,7 +51,7 @@ def _in(folder: Path) -> list[Path]:
         path
         for path in folder.rglob("*")
         if path.is_file()
-        and path.suffix != ".part"
+        and not sharing.is_unfinished(path.relative_to(folder))
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
 

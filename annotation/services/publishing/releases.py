@@ -113,7 +113,8 @@ def _zip(snapshot: DatasetSnapshot, target: Path, name: Callable[[Path], object]
     part = _part(target)
     try:
         sums = write_bundle(snapshot_folder(snapshot), part)
-        archive = part.with_suffix(".zip")
+        # Called as what is unfinished, so that nothing takes it for a bundle if this is killed.
+        archive = part.with_suffix(".zip.part")
         try:
             write_zip(part, archive, snapshot.name, snapshot.created_at.strftime("%Y-%m-%d"))
             with archive.open("rb") as file:
@@ -207,6 +208,11 @@ def release_open(snapshot: DatasetSnapshot) -> IO[bytes]:
 def release_name(snapshot: DatasetSnapshot) -> str:
     """What that zip is called."""
     return f"{snapshot.name}-{snapshot.content_digest[:12]}.zip"
+
+
+def releases_folder() -> Path:
+    """Where zips lie that are kept on this machine, and where they are written."""
+    return sharing.here(_FOLDER)
 
 
 def _kept(snapshot: DatasetSnapshot) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from datetime import timedelta
 from importlib import import_module
 
@@ -15,15 +16,26 @@ from annotation.errors import RuleError, StudyArchived
 from annotation.models import DatasetSnapshot, Event, Job, Lead, Study, User
 from annotation.services.people.people import lead_remove
 from annotation.services.platform.leases import LeaseLost
-from annotation.services.publishing import publications
+from annotation.services.publishing import publications, releases, unfinished
 from annotation.services.publishing.publications import (
     freeze_request,
     publication_write,
     publications_resend,
     release_request,
 )
-from annotation.services.publishing.releases import release_name, release_size
-from annotation.services.publishing.snapshots import study_freeze
+from annotation.services.publishing.releases import (
+    release_name,
+    release_size,
+    release_zip,
+    releases_folder,
+)
+from annotation.services.publishing.snapshots import (
+    snapshot_damage,
+    snapshot_folder,
+    snapshots_folder,
+    study_freeze,
+)
+from annotation.services.publishing.unfinished import unfinished_expire
 from tests.bulk import fill_study
 from tests.factories import make_study, make_user
 
@@ -180,6 +192,50 @@ def raising(error):
         raise error
 
     return fail
+
+
+def test_what_a_killed_worker_left_half_written_goes_after_a_day(study, lead, sent):
+    snapshot = study_freeze(actor=lead, study=study)
+    released = release_zip(actor=lead, snapshot=snapshot).path
+    bundles = releases_folder()
+    left = [snapshots_folder() / ".0a.part", bundles / ".a.zip.0a.part"]
+    left += [bundles / ".a.zip.0b.zip.part", bundles / ".b.zip.0a.zip"]
+    left += [snapshot_folder(snapshot) / ".items.jsonl.0a.part"]
+    for path in left[:2]:
+        path.mkdir()
+        (path / "judgments.jsonl").touch()
+    for path in left[2:]:
+        path.touch()
+    before = (timezone.now() - timedelta(days=2)).timestamp()
+    for folder in (snapshots_folder(), bundles):
+        for path in (folder, *folder.rglob("*")):
+            os.utime(path, (before, before))
+    # Of this one, which was begun long ago, something was written just now.
+    (left[0] / "judgments.jsonl").write_text("{}")
+    os.utime(left[0], (before, before))
+    assert unfinished_expire() == 4
+    assert [path for path in left if path.exists()] == left[:1]
+    assert snapshot_damage(snapshot) == []
+    assert released.exists()
+    assert unfinished_expire() == 0
+
+
+def test_a_zip_that_is_being_written_is_called_unfinished(study, lead, sent, monkeypatch):
+    names, real = [], releases.write_zip
+
+    def write(folder, archive, *rest):
+        names.append(archive.name)
+        real(folder, archive, *rest)
+
+    monkeypatch.setattr(releases, "write_zip", write)
+    release_zip(actor=lead, snapshot=study_freeze(actor=lead, study=study))
+    assert [name.startswith(".") and name.endswith(".zip.part") for name in names] == [True]
+
+
+def test_what_goes_while_it_is_looked_at_was_given_its_name(study, lead, sent, monkeypatch):
+    gone = snapshots_folder() / ".0a.part"
+    monkeypatch.setattr(unfinished, "_unfinished", lambda: iter([gone]))
+    assert unfinished_expire() == 0
 
 
 def test_of_two_sweeps_one_asks(study, lead, sent, monkeypatch):
