@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 from annotation.models import Judgment, PairsUpload
+from annotation.web.items.forms import MappingForm
 from annotation.web.items.views import imports
 from tests.factories import make_pair, make_study
 from tests.web.items.importing import CSV, page_text, post, sent, shown_form
@@ -72,6 +74,17 @@ class TestImporting:
         answer = post(lead, url, skip_duplicates="on")
         assert answer.status_code == 302
         assert study.items.count() == 2
+
+    def test_advice_on_duplicates_names_the_box_as_it_is_called(self, lead, study):
+        make_pair(study, original="L'assuré paie la prime.", text="Vous payez.", system="s1")
+        first, row, *_rest = CSV.splitlines()
+        with translation.override("en"):
+            box = str(MappingForm.base_fields["skip_duplicates"].label).lower()
+        for rows in (CSV, "\n".join([first, row.replace("prime", "somme")] + [row] * 2)):
+            problems = lead.get(sent(lead, rows)).context["shown"].problems
+            remedies = [problem.remedy.en for problem in problems if problem.duplicate]
+            assert remedies
+            assert all(f"choose to {box}" in remedy for remedy in remedies)
 
     def test_a_study_that_was_closed_meanwhile_says_so(self, lead, study):
         url = sent(lead, CSV)
