@@ -80,6 +80,7 @@ class TestIn:
             ("a\tb\tnan\n", "label", "not_on_the_scale"),
             ("a\tb\t٥\n", "label", "not_on_the_scale"),
             ("\tb\t1\n", "original", "not_a_text"),
+            ("a\t\u2060\t1\n", "simplification", "not_a_text"),
             ('"\'\t"\tb\t1\n', "original", "not_a_text"),
             ("a" * 20_001 + "\tb\t1\n", "original", "too_long"),
             ("a\t'-" + "b" * 20_000 + "\t1\n", "simplification", "too_long"),

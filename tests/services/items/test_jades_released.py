@@ -125,6 +125,7 @@ class TestIn:
             ({"idx_sentence": "3"}, "idx_sentence", "not_a_number"),
             ({"idx_annotator_1": 1}, "idx_annotator_1", "duplicate_judge"),
             ({"system": " "}, "system", "not_a_text"),
+            ({"sentence_origin": "\u200b"}, "sentence_origin", "not_a_text"),
             ({"sentence_reference": " "}, "sentence_reference", "not_a_text"),
             ({"sentence_reference": None}, "sentence_reference", "not_a_text"),
             ({"sentence_reference": ""}, "idx_sentence", "other_sentence"),
