@@ -100,7 +100,7 @@ function bind(dialog, person) {
     const said = Object.assign(document.createElement("span"), { role: "status" });
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "button button--small", textContent: dialog.dataset.change });
-    button.setAttribute("aria-label", `${dialog.dataset.change}: ${row.querySelector("dd").textContent.trim()}`);
+    button.setAttribute("aria-label", dialog.dataset.changeOf.replace("{action}", () => row.querySelector("dd").textContent.trim()));
     const tell = (text) => {
       said.textContent = text;
       // It may take more lines than the row had, below the button.

@@ -18,6 +18,12 @@ function kept(storage, name, value) {
   }
 }
 
+/** For who hears the page: what the button does, and to which words. */
+function nameButton(button, edits, edit) {
+  const words = SIDES.map((side) => edits.quoted(edit, side) || "∅").join(" → ");
+  button.setAttribute("aria-label", button.dataset.named.replace("{words}", () => words));
+}
+
 const keyOf = (offer) => JSON.stringify(SIDES.map((side) => offer[side]));
 
 /** Which suggestions were refused, as an answer: saved, undone and given back with the others. */
@@ -56,7 +62,7 @@ export class Refusals extends Field {
       const row = element.querySelector("template").content.firstElementChild.cloneNode(true);
       for (const side of SIDES) row.querySelector(`[data-quote="${side}"]`).textContent = edits.quoted(edit, side) || "∅";
       const button = row.querySelector("button");
-      button.setAttribute("aria-label", `${button.textContent.trim()}: ${SIDES.map((side) => edits.quoted(edit, side) || "∅").join(" → ")}`);
+      nameButton(button, edits, edit);
       button.disabled = !edits.isEditable;
       button.addEventListener("click", () => this.putBack(index));
       return row;
@@ -155,9 +161,7 @@ export class Offers {
     const rows = this.shown.map((offer) => {
       const row = this.template.cloneNode(true);
       for (const side of SIDES) row.querySelector(`[data-quote="${side}"]`).textContent = this.edits.quoted(offer, side) || "∅";
-      for (const button of row.querySelectorAll("button")) {
-        button.setAttribute("aria-label", `${button.textContent.trim()}: ${SIDES.map((side) => this.edits.quoted(offer, side) || "∅").join(" → ")}`);
-      }
+      for (const button of row.querySelectorAll("button")) nameButton(button, this.edits, offer);
       return row;
     });
     this.box.querySelector("ul").replaceChildren(...rows);
