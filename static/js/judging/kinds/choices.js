@@ -54,7 +54,17 @@ export class Choices extends Field {
     const typed = this.pending + key;
     this.pending = typed.length < this.width ? typed : "";
     if (this.pending) return true;
-    const number = Number(typed);
+    return this.turn(Number(typed));
+  }
+
+  /** Enter, and before anything is submitted: a digit that another might have followed is a number by itself. */
+  settleNow() {
+    const { pending } = this;
+    this.forget();
+    return pending !== "" && this.turn(Number(pending));
+  }
+
+  turn(number) {
     const box = number ? this.boxes.find(({ dataset }) => Number(dataset.digits) === number) : this.zero;
     if (!box?.matches(":enabled")) return false;
     box.checked = !box.checked;

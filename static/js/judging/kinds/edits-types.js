@@ -4,9 +4,10 @@
 import { folded } from "../words.js";
 
 export class Types {
-  /** `element` holds the combobox and its list; `chosen` hears the key of an operation, `left` that nothing was, `blurred` that the focus went. */
-  constructor(element, { chosen, left, blurred }) {
-    Object.assign(this, { chosen, left, blurred });
+  /** `element` holds the combobox and its list; `chosen` hears the key of an operation, `left` that nothing was, `lost` what stood there
+      when the focus went, and to what it went. */
+  constructor(element, { chosen, left, lost }) {
+    Object.assign(this, { chosen, left, lost });
     this.input = element.querySelector("[role=combobox]");
     this.button = element.querySelector("[data-all]");
     this.box = element.querySelector("[data-operations]");
@@ -29,7 +30,7 @@ export class Types {
     input.addEventListener("input", () => this.typed());
     input.addEventListener("keydown", (event) => this.keyed(event));
     input.addEventListener("click", () => this.open(input));
-    input.addEventListener("blur", () => this.lost());
+    input.addEventListener("blur", (event) => this.blurred(event));
     // The list takes no focus, and the field that has it keeps it.
     for (const element of [box, button]) element.addEventListener("pointerdown", (event) => event.preventDefault());
     button.addEventListener("click", () => (this.isOpen ? this.close() : this.open(button)));
@@ -96,23 +97,34 @@ export class Types {
   }
 
   /** The focus went elsewhere; with the whole window, it comes back. */
-  lost() {
+  blurred({ relatedTarget }) {
     if (document.activeElement === this.input) return;
+    const { written, meant } = this;
+    this.clear();
+    this.lost(written, meant, relatedTarget);
+  }
+
+  clear() {
     this.input.value = "";
     this.close();
-    this.blurred();
+  }
+
+  get written() {
+    return this.input.value.trim();
+  }
+
+  /** The operation whose number stands in the field, though that of another may begin with it; undefined where it is none. */
+  get meant() {
+    const { written } = this;
+    return /^\d+$/.test(written) ? this.options.find(({ number }) => number === String(Number(written))) : undefined;
   }
 
   typed() {
     this.open();
-    const typed = this.input.value.trim();
     this.filter();
+    const { written, meant } = this;
     // A number that begins no other one chooses at once.
-    if (!/^\d+$/.test(typed)) return;
-    const begins = this.numbered(typed);
-    const isWhole = begins.length === 1 || typed.length >= String(this.options.length).length;
-    const option = this.options.find(({ number }) => number === String(Number(typed)));
-    if (option && isWhole) this.choose(option);
+    if (meant && (this.numbered(written).length === 1 || written.length >= String(this.options.length).length)) this.choose(meant);
   }
 
   /** Those whose number begins with these digits; 03 is 3. */
@@ -122,7 +134,7 @@ export class Types {
   }
 
   filter() {
-    const typed = this.input.value.trim();
+    const { written: typed } = this;
     const parts = folded(typed).plain.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
     const isNumber = /^\d+$/.test(typed);
     // A word's beginning, not its middle.
@@ -150,14 +162,12 @@ export class Types {
 
   choose(option) {
     if (!option) return;
-    this.input.value = "";
-    this.close();
+    this.clear();
     this.chosen(option.type);
   }
 
   leave() {
-    this.input.value = "";
-    this.close();
+    this.clear();
     this.left();
   }
 

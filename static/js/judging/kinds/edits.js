@@ -28,10 +28,16 @@ export class Edits extends Field {
   constructor(element, form, page) {
     super(element, form);
     Object.assign(this, { page, panels: page.panels, hand: -1, lit: -1, glanced: -1, begun: null });
+    /** `stays`: the focus does; `dropped`, what was written for an operation and is none; `passed`, which words were asked about. */
+    Object.assign(this, { stays: false, isHeld: false, dropped: "", passed: "" });
     this.stored = element.querySelector("[data-written]");
     this.most = Number(element.dataset.most);
     this.edits = JSON.parse(this.stored.value || "[]").map(copied);
-    this.types = new Types(element, { chosen: (type) => this.choose(type), left: () => this.back(), blurred: () => (this.changing = -1) });
+    this.types = new Types(element, {
+      chosen: (type) => this.choose(type),
+      left: () => this.back(),
+      lost: (...typed) => this.lost(...typed),
+    });
     this.list = new List(element, this);
     (page.edits ??= []).push(this);
     const isOurs = () => this.isOurs;
@@ -76,6 +82,8 @@ export class Edits extends Field {
       button.addEventListener("click", run);
     }
     this.types.input.addEventListener("focus", () => this.untypedInHand());
+    // Before the page sends what stands in it.
+    window.addEventListener("pagehide", () => this.settle());
     for (const panel of Object.values(panels)) {
       panel.element.setAttribute("aria-describedby", `hint-${this.name}`);
       panel.element.addEventListener("keydown", (event) => this.keyed(event));
@@ -153,6 +161,63 @@ export class Edits extends Field {
 
   get takesDigits() {
     return this.isOurs;
+  }
+
+  // -- what is not chosen yet ------------------------------------------------------------------------------------
+
+  /** Of the number that stands in the field, the operation: as though it had been chosen, without taking the focus.
+      Whether it came about; undefined where there is no such number. */
+  settle(operation = this.types.meant) {
+    if (!operation || !this.isEditable) return undefined;
+    this.types.clear();
+    this.stays = true;
+    const isMade = this.choose(operation.type) !== false;
+    this.stays = false;
+    if (isMade) this.passed = this.selected;
+    return isMade;
+  }
+
+  /** The field of operations is left. Who goes to words, in a text or as suggested, chooses others: what was written
+      was for those before. Otherwise a number is settled, and what is none asked about before anything is submitted. */
+  lost(written, operation, next) {
+    const areOthers = next?.closest("[data-side], [data-offers]");
+    if (!areOthers && this.settle(operation) === undefined) this.dropped = written;
+    this.changing = -1;
+  }
+
+  /** Several words that are selected and not all in an edit: marked for one that nobody chose yet? */
+  get selected() {
+    const { at } = this.cursor;
+    if (!at || at.from === at.to || !this.isOurs || !this.isEditable) return "";
+    const covered = new Set(this.edits.flatMap((edit) => this.places(edit, at.side)));
+    return run(at).every((place) => covered.has(place)) ? "" : `${at.side} ${at.from} ${at.to}`;
+  }
+
+  /** Enter elsewhere, and before anything is submitted: a number counts, whatever else was begun is asked about. */
+  settleNow() {
+    const isMade = this.settle();
+    this.isHeld = isMade === undefined ? this.asks() : !isMade;
+    return Boolean(isMade) || this.isHeld;
+  }
+
+  /** Tell what would be lost; words that are merely selected, once: they may have been selected to read them. */
+  asks() {
+    const { selected } = this;
+    const written = this.types.written || this.dropped;
+    const isAsked = Boolean(written) || (selected !== "" && selected !== this.passed);
+    if (isAsked) this.tell(written ? "notChosen" : "notMarked", { written });
+    this.dropped = "";
+    this.passed = selected;
+    return isAsked;
+  }
+
+  /** Something was begun for which nothing is chosen: nothing is submitted before it was told. */
+  get isWrong() {
+    return this.isHeld;
+  }
+
+  leave() {
+    this.isHeld = false;
   }
 
   digit(key) {
@@ -249,7 +314,12 @@ export class Edits extends Field {
   /** To what stands in the other text where these words stand in this one. */
   goOver({ side, from }) {
     const other = otherOf(side);
-    if (this.panels[other]) this.cursor.enter(other, across(this.offers.pairs, from, side));
+    if (this.panels[other]) this.enter(other, across(this.offers.pairs, from, side));
+  }
+
+  /** Into a text, unless the focus is to stay where it is. */
+  enter(side, place) {
+    if (!this.stays) this.cursor.enter(side, place);
   }
 
   /** What the operation takes of the words at hand, where nothing is marked yet. */
@@ -263,18 +333,24 @@ export class Edits extends Field {
     return isOwn ? { ...edit, [at.side]: this.spans(run(at), at.side) } : edit;
   }
 
-  /** The key of an operation: for the edit that it was asked for, else the one in hand, else for the words at hand. */
+  /** The key of an operation: for the edit that it was asked for, else the one in hand, else for the words at hand.
+      False where it is given to none. */
   choose(type) {
     const operation = this.types.byType.get(type);
+    this.dropped = "";
     if (this.changing >= 0) return this.retype(operation);
     const { at } = this.cursor;
     if (this.hand < 0 && !at && operation.side !== "pair") {
       this.back();
-      return this.tell("noWords");
+      this.tell("noWords");
+      return false;
     }
     const parts = this.withWordsAtHand(this.hand >= 0 ? this.edits[this.hand] : copied(EMPTY), operation);
     const index = this.hand >= 0 ? this.hand : this.added({});
-    if (index < 0) return this.back();
+    if (index < 0) {
+      this.back();
+      return false;
+    }
     this.begun ??= at?.side;
     const dropped = this.retyped(index, parts, operation);
     this.hand = this.lit = index;
@@ -283,7 +359,7 @@ export class Edits extends Field {
     if (!lacking) return this.finish(index, dropped);
     this.tell(lacking === "original" ? "markOriginal" : "markSimplification", { number: index + 1, type: operation.label }, true);
     if (at && at.side !== lacking && this.edits[index][at.side].length) this.goOver(at);
-    else this.cursor.enter(lacking);
+    else this.enter(lacking);
   }
 
   /** Words where the operation has none go: which, for the page to say so. */
@@ -309,7 +385,7 @@ export class Edits extends Field {
     // Where the edit in hand scrolls with the list, it stays in view instead: the next one is made there.
     if (getComputedStyle(this.target).position === "sticky") this.list.rows[index]?.scrollIntoView({ block: "nearest" });
     else this.target.scrollIntoView({ block: "nearest" });
-    if (side) this.cursor.enter(side, (this.places(this.edits[index], side).at(-1) ?? this.cursor.texts[side].focus - 1) + 1);
+    if (side) this.enter(side, (this.places(this.edits[index], side).at(-1) ?? this.cursor.texts[side].focus - 1) + 1);
   }
 
   /** Of an edit that has one already. */
@@ -332,7 +408,7 @@ export class Edits extends Field {
   back() {
     const { changing } = this;
     this.changing = -1;
-    if (changing >= 0 && this.list.focus(changing)) return;
+    if (this.stays || (changing >= 0 && this.list.focus(changing))) return;
     const { side } = this.cursor;
     if (side) this.cursor.enter(side);
   }
