@@ -18,6 +18,7 @@ from annotation.selectors.planning.repeats import repeats_expected
 from annotation.services.planning.controls import controls_wanted
 from annotation.services.planning.parts import part_draw, part_undo
 from annotation.services.planning.plans import plan_change, plan_set
+from annotation.services.platform.study_rows import study_row_lock
 from api.etags import check_if_match
 from api.idempotency import idempotent
 from api.planning.serializers import (
@@ -49,7 +50,7 @@ class Plan(Resource):
         with transaction.atomic():
             # As the service locks it, so that the plan still is what the client has seen when it is
             # set.
-            led_study = Study.objects.select_for_update(no_key=True).get(pk=led_study.pk)
+            led_study = study_row_lock(led_study.pk, no_key=True)
             check_if_match(request, PlanFacts(plan_of(led_study)).data)
             return Response(
                 PlanApplied(plan_set(actor=self.person, study=led_study, **wanted)).data
@@ -101,7 +102,7 @@ class PlanPart(Resource):
 
 def _unchanged(request: Request, study: Study) -> Study:
     """The study, locked as a draw locks it, where its part still is what the client has seen."""
-    locked_study = Study.objects.select_for_update().get(pk=study.pk)
+    locked_study = study_row_lock(study.pk)
     check_if_match(request, _drawn(locked_study))
     return locked_study
 

@@ -23,6 +23,7 @@ from annotation.selectors.studies.going_back import main_begun, round_taken
 from annotation.selectors.studies.life import next_states
 from annotation.selectors.studies.readiness import readiness
 from annotation.services.planning.assignments import assignments_fill
+from annotation.services.platform.study_rows import study_row_lock
 from annotation.services.studies.copying import CopyParts, study_copy
 from annotation.services.studies.ending import study_archive, study_delete, study_restore
 from annotation.services.studies.studies import (
@@ -95,7 +96,7 @@ class StudyDetail(Resource):
             )
 
     @extend_schema(request=StudyDeletion, responses={200: StudyContents}, parameters=[IF_MATCH])
-    @idempotent()
+    @idempotent(ends_study=True)
     def delete(self, request: Request, study: str) -> Response:
         """Delete a study in which nobody and no model has judged; the answer says what went along.
         Its audit trail stays."""
@@ -108,7 +109,7 @@ class StudyDetail(Resource):
 
 def _unchanged(request: Request, study: Study) -> Study:
     """The study, locked, where it still is what the client has seen."""
-    locked_study = Study.objects.select_for_update().get(pk=study.pk)
+    locked_study = study_row_lock(study.pk)
     check_if_match(request, StudyFacts(locked_study).data)
     return locked_study
 
@@ -246,7 +247,7 @@ class GuideVersions(Resource):
         led_study, wanted = study_for_lead(self.person, study), body_of(Guide, request)
         with transaction.atomic():
             # As the service locks it, so that no version comes between the look and the next.
-            led_study = Study.objects.select_for_update().get(pk=led_study.pk)
+            led_study = study_row_lock(led_study.pk)
             if "If-Match" in request.headers:
                 check_if_match(request, self.get(request, led_study.key).data)
             guide = guide_publish(actor=self.person, study=led_study, **wanted)

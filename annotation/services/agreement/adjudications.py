@@ -30,6 +30,7 @@ from annotation.selectors.agreement.adjudication import (
 )
 from annotation.selectors.agreement.reliability import scale_of
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 Outcome = Adjudication.Outcome
 LONGEST_REASONS = 5000
@@ -40,7 +41,7 @@ def adjudication_rules_set(*, actor: User, study: Study, rules: dict[str, Any]) 
     """Set what counts as a disagreement; without ``score_ranges``, single scales keep theirs.
     Raises ``RuleError`` naming each threshold that makes no sense on the scales of the study's
     protocol."""
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study_row_lock(study.pk, no_key=True)
     widths = scale_widths(study.protocol)
     if "score_ranges" not in rules:
         stored = AdjudicationRules.objects.filter(study=study).first()
@@ -82,7 +83,7 @@ def adjudicate(
     Raises ``RuleError`` for a value off the scale, missing reasons, a pair that nobody has judged,
     or judgments or a ruling that changed since the page was opened.
     """
-    Study.objects.select_for_update().get(pk=study.pk)
+    study_row_lock(study.pk)
     if dimension not in study.protocol.dimensions:
         raise RuleError.single("dimension", "unknown", "Dimension inconnue.", "Unknown dimension.")
     marks = _marks_that_stand(study, simplification, dimension, ruling)
@@ -140,7 +141,7 @@ def adjudication_withdraw(
     ``shown``: of the ruling that was on the page, where it was one. Raises ``RuleError`` where
     another is in force by now.
     """
-    Study.objects.select_for_update().get(pk=study.pk)
+    study_row_lock(study.pk)
     ruling = ruling_of(simplification, dimension)
     if ruling is None:
         return False

@@ -28,6 +28,7 @@ from annotation.services.platform.leases import (
     carried_out,
     job_joined,
 )
+from annotation.services.platform.study_rows import study_row_lock
 
 MARKS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.MARKS).select_related("study"))
 MOST = 50
@@ -37,7 +38,7 @@ MOST = 50
 @transaction.atomic
 def marks_request(*, actor: User, study: Study, request: MarksRequest) -> Job:
     """Have the report on marks computed; who asks twice gets the job that is there."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    study_row_lock(study.pk)
     digest = request_digest(request)
     waiting = Job.objects.filter(
         study=study, kind=Job.Kind.MARKS, state__in=UNFINISHED, parameters__digest=digest

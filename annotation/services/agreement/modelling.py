@@ -36,6 +36,7 @@ from annotation.services.platform.leases import (
     carried_out,
     job_joined,
 )
+from annotation.services.platform.study_rows import study_row_lock
 
 MODELS = JobQueue(
     rows=lambda: Job.objects.filter(kind=Job.Kind.MODELS).select_related("study").defer("result")
@@ -53,7 +54,7 @@ def models_request(*, actor: User, study: Study) -> Job:
     """
     if package_version() is None:
         raise RuleError.single("models", "absent", ABSENT.fr, ABSENT.en)
-    Study.objects.select_for_update().get(pk=study.pk)
+    study_row_lock(study.pk)
     ratings, reasons = modelled_ratings(study)
     if len(reasons) == len(ratings.tables) and not mixable(ratings_by_system(ratings)):
         raise RuleError([Problem(name, "undefined", why) for name, why in reasons.items()])

@@ -20,6 +20,7 @@ from annotation.reading import Pace, document_file_read
 from annotation.selectors.documents.documents import criteria_of
 from annotation.services.items.items import study_for_import
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import row_lock, study_row_share
 
 
 def document_add(
@@ -162,12 +163,12 @@ def document_discard(*, actor: User, document: SourceDocument) -> None:
 
 
 def document_undrawn(document: SourceDocument) -> SourceDocument:
-    """The document, locked, while its settings may change."""
-    document = (
-        SourceDocument.objects.select_for_update(of=("self",))
-        .select_related("study")
-        .get(pk=document.pk)
-    )
+    """The document, locked, while its settings may change. Its study is shared first: whoever draws
+    from it, or deletes the study, holds that before any document. Raises ``Http404`` where it was
+    thrown away."""
+    study_row_share(document.study_id)
+    rows = SourceDocument.objects.select_for_update(of=("self",)).select_related("study")
+    document = row_lock(rows, document.pk)
     if document.drawn_at is not None:
         raise RuleError.single(
             "document",

@@ -19,6 +19,7 @@ from annotation.services.base.item_rows import items_take_out, last_position
 from annotation.services.base.sizes import size_add, size_recount
 from annotation.services.items.items import free_keys
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import row_lock, study_row_lock
 
 
 @transaction.atomic
@@ -159,8 +160,9 @@ def draw_undo(*, actor: User, document: SourceDocument) -> int:
 
 
 def _in_preparation(document: SourceDocument) -> SourceDocument:
-    """The document with its study, both locked: two draws of one study wait for each other."""
-    study = Study.objects.select_for_update().get(pk=document.study_id)
+    """The document with its study, both locked: two draws of one study wait for each other. Raises
+    ``Http404`` where one of them was deleted."""
+    study = study_row_lock(document.study_id)
     if study.state != Study.State.DRAFT:
         raise RuleError.single(
             "document",
@@ -171,6 +173,6 @@ def _in_preparation(document: SourceDocument) -> SourceDocument:
             ),
             "A round was opened: the draw is fixed. Take the study back to preparation first.",
         )
-    document = SourceDocument.objects.select_for_update().get(pk=document.pk)
+    document = row_lock(SourceDocument.objects.select_for_update(), document.pk)
     document.study = study
     return document

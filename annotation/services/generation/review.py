@@ -13,7 +13,7 @@ from annotation.allocation import seeded_order
 from annotation.corpus.problems import names_in_words
 from annotation.errors import RuleError
 from annotation.generation.review import CLEANABLE, EMPTY, FLAGS, cleaned, tidy
-from annotation.models import Generation, GenerationRun, Item, Output, Simplification, Study, User
+from annotation.models import Generation, GenerationRun, Item, Output, Simplification, User
 from annotation.selectors.base.outputs import newest_outputs, undecided_outputs
 from annotation.services.base.item_rows import unsaved_simplification
 from annotation.services.base.outputs import undecided_recount
@@ -23,6 +23,7 @@ from annotation.services.generation.runs import run_reopen
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.controls import controls_keep_up
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 Decision = Output.Decision
 
@@ -151,7 +152,7 @@ def outputs_adopt(*, actor: User | None, run: GenerationRun) -> int:
     flagged output is undecided.
     """
     # Before the run, which shares it: two who share it could not both come to hold it.
-    study = Study.objects.select_for_update().get(pk=run.study_id)
+    study = study_row_lock(run.study_id)
     run = _simplifying(run)
     _ready_for_adoption(run)
     adopted = [

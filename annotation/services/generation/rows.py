@@ -14,7 +14,7 @@ from annotation.selectors.generation.runs import (
     started_before,
     subjects_of,
 )
-from annotation.services.platform.study_rows import study_row_share
+from annotation.services.platform.study_rows import row_lock, study_row_share
 
 BATCH = 2000
 
@@ -78,11 +78,11 @@ def _chunks(rows: Iterable[Generation]) -> Iterator[list[Generation]]:
 
 def run_locked(run: GenerationRun) -> GenerationRun:
     """The run's row as it stands now, locked, with its study. The study's is shared first: whoever
-    archives or deletes it, or removes items, holds that before anything of a run."""
+    archives or deletes it, or removes items, holds that before anything of a run. Raises
+    ``Http404`` where it was deleted."""
     study_row_share(run.study_id)
-    return (
-        GenerationRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
-    )
+    rows = GenerationRun.objects.select_for_update(of=("self",)).select_related("study")
+    return row_lock(rows, run.pk)
 
 
 def adoption_check(run: GenerationRun) -> None:

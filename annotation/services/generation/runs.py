@@ -33,6 +33,7 @@ from annotation.selectors.generation.runs import (
 )
 from annotation.services.generation.rows import adoption_check, generations_make, run_locked
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import row_lock, study_row_lock
 
 State = GenerationRun.State
 
@@ -50,7 +51,7 @@ def run_create(
     also ``after`` (the run whose questions are answered, or whose answers are graded) and
     ``questioning`` (see ``Questioning``; what it leaves out is as in ``after``, or as it is
     offered). Raises ``RuleError`` naming the field."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    study_row_lock(study.pk)
     _check_settings(endpoint, ceiling)
     fields |= _questioning(study, fields)
     run = GenerationRun.objects.create(
@@ -404,7 +405,7 @@ def _check_followed(run: GenerationRun) -> None:
     if run.after is None:
         return
     # Locked until this run has begun: what failed there could be sent back in between.
-    before = GenerationRun.objects.select_for_update(of=("self",)).get(pk=run.after.pk)
+    before = row_lock(GenerationRun.objects.select_for_update(of=("self",)), run.after.pk)
     if before.state in (State.FINISHED, State.CANCELLED):
         return
     raise RuleError.single(

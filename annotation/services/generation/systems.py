@@ -15,6 +15,7 @@ from annotation.models import GenerationRun, GenerationSystem, User
 from annotation.selectors.generation.runs import costs_nothing, known_price, started_before
 from annotation.services.generation.rows import run_locked
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import row_lock
 
 MOST_SYSTEMS = 20
 
@@ -78,9 +79,11 @@ def system_add(
 
 @transaction.atomic
 def system_remove(*, actor: User | None, system: GenerationSystem) -> None:
-    """Take a system out of a run in preparation."""
+    """Take a system out of a run in preparation. Raises ``Http404`` where it was taken out in the
+    meantime."""
     run = run_locked(system.run)
     _only_in_preparation(run)
+    system = row_lock(run.systems.all(), system.pk)
     event_record(
         actor=actor,
         study=run.study,

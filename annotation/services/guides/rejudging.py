@@ -21,6 +21,7 @@ from annotation.services.base.standings import (
     standings_turn,
 )
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 
 @transaction.atomic
@@ -32,7 +33,7 @@ def rejudge_request(*, actor: User, study: Study, keys: Collection[str], reason:
     """
     # Without the key: a correction that holds its assignment must be able to write its event, or
     # both would wait for good.
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study = study_row_lock(study.pk, no_key=True)
     if not reason.strip():
         raise RuleError.single(
             "reason",
@@ -100,7 +101,7 @@ def rejudge_cancel(*, actor: User, study: Study) -> int:
     """Take back what was asked for and has not been done; how many judgments that was. They stay as
     they are."""
     # As in ``rejudge_request``: nobody asks for more meanwhile.
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study = study_row_lock(study.pk, no_key=True)
     open_ = RejudgeRequest.objects.filter(
         assignment__annotator__study=study, resolved_at__isnull=True
     )

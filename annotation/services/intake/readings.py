@@ -32,6 +32,7 @@ from annotation.services.items.items import study_for_import
 from annotation.services.platform.events import event_record
 from annotation.services.platform.leases import JobQueue
 from annotation.services.platform.left_files import left_files_remove
+from annotation.services.platform.study_rows import study_row_share
 
 DOCUMENT, IMPORT, PREVIEW = "document", "import", "preview"
 # Storing this many takes a page half a second, and more where annotators get them at once; ten
@@ -122,8 +123,9 @@ def upload_import_later(
 
 
 def upload_unused(upload: PairsUpload) -> PairsUpload:
-    """The upload, locked. Raises ``RuleError`` where it was imported or thrown away in the
-    meantime."""
+    """The upload, locked. Its study is shared first, as whoever deletes that holds it first. Raises
+    ``RuleError`` where it was imported or thrown away in the meantime."""
+    study_row_share(upload.study_id)
     unused = PairsUpload.objects.select_for_update(of=("self",)).filter(
         pk=upload.pk, consumed_at__isnull=True
     )

@@ -22,6 +22,7 @@ from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.controls import controls_keep_up
 from annotation.services.platform.events import event_record
 from annotation.services.platform.row_counts import row_counts_refresh_on_commit
+from annotation.services.platform.study_rows import study_row_lock
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def study_for_import(study: Study) -> Study:
     """The study, locked, so that two imports wait for each other. Raises ``RuleError`` where it is
     closed, and ``StudyArchived``."""
     # Submissions share the study, and go on while a long import is stored.
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study = study_row_lock(study.pk, no_key=True)
     if study.archived_at is not None:
         raise StudyArchived(study)
     if study.state == Study.State.CLOSED:

@@ -31,6 +31,7 @@ from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.controls import controls_keep_up
 from annotation.services.planning.unassigning import assignments_undo
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import row_lock, study_row_lock
 
 _NONE = ("none", Wording("Cochez d'abord des clauses.", "Tick some items first."))
 _GONE = (
@@ -44,8 +45,10 @@ _GONE = (
 
 @transaction.atomic
 def item_remove(*, actor: User | None, item: Item) -> Removal:
-    """Remove an item with its simplifications. Raises ``RuleError`` with what stands in the way."""
+    """Remove an item with its simplifications. Raises ``RuleError`` with what stands in the way,
+    ``Http404`` where it was removed in the meantime."""
     _study_hold(item.study)
+    item = row_lock(Item.objects.select_related("study"), item.pk)
     gone = _take(item_doomed(item))
     event_record(actor=actor, study=item.study, verb="item_removed", target=item, **_counts(gone))
     _remove(actor, item_doomed(item))
@@ -79,6 +82,9 @@ def simplification_remove(*, actor: User | None, simplification: Simplification)
     """Remove one simplification; its item stays. Raises ``RuleError`` as ``item_remove``."""
     study = simplification.item.study
     _study_hold(study)
+    simplification = row_lock(
+        Simplification.objects.select_related("item__study"), simplification.pk
+    )
     gone = _take(simplification_doomed(simplification))
     event_record(
         actor=actor,
@@ -109,7 +115,7 @@ def import_undo(*, actor: User | None, record: PairsImport) -> Removal:
 
 def _study_hold(study: Study) -> None:
     """Nobody submits or brings in anything until this transaction ends."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    study_row_lock(study.pk)
 
 
 def _take(doomed: Doomed) -> Removal:

@@ -13,6 +13,7 @@ from annotation.models import Item, PeoplePart, Study, User
 from annotation.services.base.sizes import size_recount
 from annotation.services.base.standings import standings_recount
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 
 @transaction.atomic
@@ -56,7 +57,7 @@ def _standings_follow(study: Study) -> None:
 
 
 def _only_in_preparation(study: Study) -> None:
-    state = Study.objects.select_for_update().values_list("state", flat=True).get(pk=study.pk)
+    state = study_row_lock(study.pk).state
     if state != Study.State.DRAFT:
         raise RuleError.single(
             "round",

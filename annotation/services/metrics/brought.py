@@ -24,6 +24,7 @@ from annotation.reading import metric_scores_read
 from annotation.selectors.metrics.material import pair_names
 from annotation.services.metrics.machines import JUDGE, SCORER
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import row_lock, study_row_lock
 
 _MOST_PROBLEMS = 20
 RESERVED = frozenset(("original_alone",))
@@ -74,6 +75,8 @@ def scores_bring(
             "Donnez les deux bornes, la plus basse d'abord, ou aucune.",
             "Give both ends, the lower one first, or neither.",
         )
+    # Of two files with one metric at the same moment, the second takes the place of the first.
+    study = study_row_lock(study.pk, no_key=True)
     names = pair_names(study)
     problems = [*scores.problems, *_unknown(scores, names), *_past_ends(scores, note)]
     if problems:
@@ -192,7 +195,10 @@ def _stored(
 
 @transaction.atomic
 def metric_forget(*, actor: User, metric: BroughtMetric) -> None:
-    """Take a metric's scores out again. Reports that hold it stay as they are."""
+    """Take a metric's scores out again. Reports that hold it stay as they are. Raises ``Http404``
+    where it was taken out, or brought in anew, in the meantime."""
+    study_row_lock(metric.study_id, no_key=True)
+    metric = row_lock(BroughtMetric.objects.select_related("study"), metric.pk)
     event_record(
         actor=actor,
         study=metric.study,

@@ -60,6 +60,7 @@ from annotation.services.platform.leases import (
     carried_out,
     job_joined,
 )
+from annotation.services.platform.study_rows import study_row_lock
 
 REPORTS = JobQueue(rows=lambda: Job.objects.filter(kind=Job.Kind.METRICS).select_related("study"))
 KEPT_REPORTS = 10
@@ -78,7 +79,7 @@ def report_request(*, actor: User, study: Study, request: ReportRequest) -> Job:
     that the study does not have, and where nobody has judged anything.
     """
     # Two leads at once: whoever comes second sees what the first did.
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     answers_readable(study)
     _check(study, request)
     parameters = request.parameters

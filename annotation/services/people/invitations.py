@@ -16,6 +16,7 @@ from annotation.services.accounts.accounts import account_create, address
 from annotation.services.people.parts import may_invite, part_check
 from annotation.services.people.people import admin_set, annotator_add, lead_add
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 INVITATION_DAYS = 14
 ADDRESS_DAYS = 90
@@ -35,8 +36,9 @@ def invitation_create(
     invitation of the same person to the same part is revoked: one link works.
 
     Raises ``RuleError`` for no address, a part that the person has already, or one that they cannot
-    have.
+    have; ``Http404`` where the study was deleted.
     """
+    _links_hold(study)
     email = address(email)
     if role not in Invitation.Role.values or (role == Invitation.Role.ADMIN) != (study is None):
         raise RuleError.single(
@@ -73,13 +75,29 @@ def invitation_create(
     return invitation, token
 
 
+def _links_hold(study: Study | None) -> None:
+    """Of two links for one address that are made at the same moment, the second replaces the first.
+    Links that make admins have no study in common: whoever has been one for longest stands for
+    it."""
+    if study is not None:
+        study_row_lock(study.pk, no_key=True)
+    else:
+        admins = User.objects.select_for_update(no_key=True).filter(is_admin=True)
+        admins.order_by("pk").first()
+
+
 def invitation_find(*, token: str, lock: bool = False) -> Invitation:
     """The open invitation behind a token. Raises ``RuleError`` saying what is wrong and what to
     do."""
-    invitations = Invitation.objects.select_related("study", "created_by")
+    invitations = Invitation.objects.select_related("study", "created_by").filter(
+        token_digest=token_digest(token)
+    )
     if lock:
+        # The study first, as whoever replaces the link or deletes the study holds it.
+        in_study = Study.objects.filter(invitations__in=invitations)
+        in_study.select_for_update(no_key=True, of=("self",)).first()
         invitations = invitations.select_for_update(of=("self",))
-    invitation = invitations.filter(token_digest=token_digest(token)).first()
+    invitation = invitations.first()
     if invitation is None:
         raise _not_open(
             "unknown",

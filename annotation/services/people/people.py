@@ -20,6 +20,7 @@ from annotation.services.people.vouching import vouch
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.counting import pairs_hold, return_recount, withdrawal_recount
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import row_lock, study_row_lock
 
 
 def _invitations_end(*, actor: User | None, giver: User) -> None:
@@ -47,7 +48,7 @@ def _locked(study: Study, user: User) -> tuple[Study, User]:
     Always in this order: two givers must not wait for each other."""
     # Without its key: a submission that holds its pair must be able to write its event, or both
     # would wait for good.
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study = study_row_lock(study.pk, no_key=True)
     return study, User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
@@ -124,9 +125,9 @@ def annotator_withdraw(
     get their places. Needs a reason. ``details`` stand in its event."""
     _require(reason)
     # In this order, as whatever gives pairs out: the study, its pairs, and only then people.
-    study = Study.objects.select_for_update(no_key=True).get(pk=annotator.study_id)
+    study = study_row_lock(annotator.study_id, no_key=True)
     pairs_hold(study)
-    annotator = Annotator.objects.select_for_update(no_key=True).get(pk=annotator.pk)
+    annotator = row_lock(Annotator.objects.select_for_update(no_key=True), annotator.pk)
     if annotator.withdrawn_at is None:
         # Whoever submits for them at this moment is waited for: what they add to an item counts.
         annotators_hold([annotator.pk])

@@ -6,12 +6,13 @@ from __future__ import annotations
 from django.db import transaction
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Study, User
+from annotation.models import Annotator, User
 from annotation.selectors.base.saved import is_begun
 from annotation.services.base.standings import annotators_hold
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.unassigning import assignments_undo
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 
 @transaction.atomic
@@ -23,7 +24,7 @@ def annotator_remove(*, actor: User | None, annotator: Annotator) -> int:
     none of the positions under which a browser may still hold answers of theirs
     (``people.annotator_add``); and an erasure finds the study.
     """
-    study = Study.objects.select_for_update().get(pk=annotator.study_id)
+    study = study_row_lock(annotator.study_id)
     annotators_hold([annotator.pk])
     if not Annotator.objects.filter(pk=annotator.pk).exists():
         return 0  # another window was faster

@@ -19,6 +19,7 @@ from annotation.selectors.planning.plan import allocation
 from annotation.services.base.standings import annotators_hold
 from annotation.services.planning.assignments import allocation_apply
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _given(annotator: Annotator) -> QuerySet[Assignment]:
 def _release(
     actor: User | None, annotator: Annotator, *, days: int | None = None, **details: object
 ) -> Released:
-    study = Study.objects.select_for_update(no_key=True).get(pk=annotator.study_id)
+    study = study_row_lock(annotator.study_id, no_key=True)
     annotators_hold([annotator.pk])
     if days is not None:
         # Asked again now that nothing moves: whoever came back since the look keeps their pairs.

@@ -9,7 +9,7 @@ from django.db.models import Model
 from annotation.errors import StudyArchived
 from annotation.models import Event, Study, User
 from annotation.rows import rows_insert
-from annotation.services.platform.study_rows import study_row_share
+from annotation.services.platform.study_rows import study_row_require
 
 # What may be done with an archived study: reading it, what concerns a person and not the study, and
 # the end of what was begun before (``under_way`` keeps most of that from being archived at all).
@@ -63,11 +63,11 @@ def event_record(
 
     Every service writes one in the transaction of its change, so this is where an archived study
     refuses them all: raises ``StudyArchived``, and nothing of the change stays. So it does for one
-    that was deleted in the meantime. The row is asked, and shared until the transaction ends: the
-    caller may have read the study long ago.
+    that was deleted in the meantime: ``Http404``. The row is asked, and shared until the
+    transaction ends: the caller may have read the study long ago.
     """
-    if study is not None and verb not in STILL_ARCHIVED and not study_row_share(study.pk):
-        raise StudyArchived(study)
+    if study is not None and verb not in STILL_ARCHIVED:
+        study_row_require(study)
     return _added(actor, verb, study, target, details)
 
 

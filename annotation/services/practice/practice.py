@@ -23,6 +23,7 @@ from annotation.protocols.base import Answers, Problem, Wording
 from annotation.protocols.kinds import ShapeError
 from annotation.selectors.practice.practice import everybody_submitted
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import row_lock, study_row_lock
 
 LONGEST_NOTE = 20_000
 
@@ -42,7 +43,7 @@ def meeting_open(
     Raises ``RuleError``: one is open, no practice round was opened yet, somebody is not done and no
     reason was given.
     """
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     if study.meetings.filter(closed_at__isnull=True).exists():
         raise RuleError.single(
             "meeting", "open", "La réunion est déjà ouverte.", "The meeting is open already."
@@ -106,8 +107,8 @@ def meeting_close(*, actor: User, study: Study) -> PracticeMeeting:
 
 def practice_pair_hold(pair: Simplification) -> None:
     """Lock a practice pair, so that two who write its note wait for each other, the first of them
-    too. Within a transaction."""
-    Simplification.objects.select_for_update(no_key=True).get(pk=pair.pk)
+    too. Within a transaction. Raises ``Http404`` where the pair was removed."""
+    row_lock(Simplification.objects.select_for_update(no_key=True), pair.pk)
 
 
 @transaction.atomic
@@ -231,7 +232,7 @@ def practice_answers_to_adopt(*, study: Study, pair: Simplification, judgment: i
 def practice_feedback_publish(*, actor: User, study: Study) -> int:
     """Let annotators read the notes beside their own answers; how many are new to them. Raises
     ``RuleError``: there is nothing to read, or answers are hidden still."""
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     if not study.practice_answers_open:
         raise RuleError.single(
             "feedback",
@@ -262,7 +263,7 @@ def practice_feedback_publish(*, actor: User, study: Study) -> int:
 
 
 def _open_meeting(study: Study) -> PracticeMeeting:
-    Study.objects.select_for_update().get(pk=study.pk)
+    study_row_lock(study.pk)
     meeting = study.meetings.filter(closed_at__isnull=True).first()
     if meeting is None:
         raise RuleError.single(

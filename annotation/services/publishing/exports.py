@@ -44,6 +44,7 @@ from annotation.services.platform.leases import (
     carried_out,
     job_joined,
 )
+from annotation.services.platform.study_rows import row_lock, study_row_require
 from annotation.services.publishing.export_files import (
     FOLDER,
     export_files_remove,
@@ -72,8 +73,10 @@ def export_request(*, actor: User, study: Study, spec: ExportSpec) -> Job:
     """A new export job. One that waits already and would give the same file is that job (a double
     click).
 
-    Raises ``RuleError`` as ``export_check`` does.
+    Raises ``RuleError`` as ``export_check`` does, ``Http404`` where the study was deleted.
     """
+    # Nobody deletes it before the job is there.
+    study_row_require(study, archived_too=True)
     export_check(study, spec)
     parameters = spec.parameters()
     waiting = Job.objects.filter(study=study, kind=Job.Kind.EXPORT, state=Job.State.QUEUED)
@@ -276,7 +279,10 @@ def _record(
 
 @transaction.atomic
 def export_delete(*, actor: User, job: Job) -> None:
-    """Remove an export with its file. One that is being written stops when its worker notices."""
+    """Remove an export with its file. One that is being written stops when its worker notices.
+    Raises ``Http404`` where it was removed in the meantime."""
+    rows = Job.objects.select_for_update(of=("self",)).select_related("study")
+    job = row_lock(rows, job.pk)
     event_record(
         actor=actor,
         study=job.study,

@@ -31,6 +31,7 @@ from annotation.services.platform.leases import (
     carried_out,
     job_joined,
 )
+from annotation.services.platform.study_rows import study_row_lock
 from annotation.services.publishing.releases import release_zip
 from annotation.services.publishing.snapshots import freeze_problem, recipe_of, study_freeze
 
@@ -80,7 +81,7 @@ def release_request(*, actor: User, snapshot: DatasetSnapshot) -> Job:
 def _hold(study: Study) -> None:
     """Nobody archives it before the job is there, and of two clicks the second sees what the first
     did."""
-    if Study.objects.select_for_update().get(pk=study.pk).archived_at is not None:
+    if study_row_lock(study.pk).archived_at is not None:
         raise StudyArchived(study)
 
 

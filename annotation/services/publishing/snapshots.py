@@ -36,6 +36,7 @@ from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.base.redaction import MARK, redaction
 from annotation.selectors.publishing.frozen import FrozenFile, Rulings, frozen_files, levels
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 FORMAT = "bareme-snapshot/1"
 MANIFEST = "manifest.json"
@@ -221,7 +222,7 @@ def _number(
 ) -> DatasetSnapshot:
     """Give the written files their number and their name, and record them; in one transaction."""
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = study_row_lock(study.pk)
         # From here on nobody takes back what was frozen: they share the study's row, and find the
         # snapshot.
         if _taken_back(study) != taken_back:

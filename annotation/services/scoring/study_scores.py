@@ -23,6 +23,7 @@ from annotation.scoring.bootstrap import CONFIDENCE
 from annotation.scoring.metrics import FloatArray
 from annotation.scoring.splits import source_groups, source_key
 from annotation.selectors.agreement.reliability import RatedUnit, study_ratings
+from annotation.services.platform.study_rows import study_row_lock
 from annotation.services.scoring.askers import asker_stays
 from annotation.services.scoring.jobs import scoring_request
 from annotation.services.scoring.scorers import scorer_in_service
@@ -81,7 +82,7 @@ def study_scores_request(*, actor: User, study: Study) -> ScoringJob:
     anything.
     """
     # Two leads at once, or one who reopens the study: whoever comes second sees what the first did.
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     if study.state != Study.State.CLOSED:
         raise not_closed()
     scorer = scorer_for(study)

@@ -42,6 +42,7 @@ from annotation.services.people.people import annotator_add, lead_add
 from annotation.services.planning.plans import SETTINGS as PLAN_SETTINGS
 from annotation.services.platform.events import event_record
 from annotation.services.platform.row_counts import row_counts_refresh_on_commit
+from annotation.services.platform.study_rows import study_row_lock
 from annotation.services.studies.studies import SETTINGS, guide_publish, study_create
 
 _ITEM = (
@@ -95,7 +96,7 @@ def study_copy(
     """
     wanted = wanted or CopyParts()
     # All of the copy is of one moment: nobody brings anything in or takes it away meanwhile.
-    source = Study.objects.select_for_update(no_key=True).get(pk=source.pk)
+    source = study_row_lock(source.pk, no_key=True)
     settings = {
         name: getattr(source, name) for name in SETTINGS if name not in ("title", "rulings")
     }

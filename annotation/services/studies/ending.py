@@ -18,13 +18,14 @@ from annotation.models import Assignment, Study, User
 from annotation.selectors.studies.ending import DELETED, StudyContents, study_contents, under_way
 from annotation.services.base.standings import assignments_hold
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 
 @transaction.atomic
 def study_archive(*, actor: User, study: Study, reason: str) -> Study:
     """Put a study away. Raises ``RuleError``: no reason, a model or a worker is at work for it. A
     second time changes nothing."""
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     if study.archived_at is not None:
         return study
     _require(reason)
@@ -40,7 +41,7 @@ def study_archive(*, actor: User, study: Study, reason: str) -> Study:
 @transaction.atomic
 def study_restore(*, actor: User, study: Study) -> Study:
     """Bring an archived study back, as it was. A second time changes nothing."""
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     if study.archived_at is not None:
         study.archived_at = None
         study.save(update_fields=["archived_at"])
@@ -53,9 +54,10 @@ def study_delete(*, actor: User, study: Study, key: str) -> StudyContents:
     """Delete a study with its files; what went along. Its audit trail stays.
 
     ``key``: the study's, typed by whoever means it. Raises ``RuleError``: another key, a model or a
-    worker is at work for it, somebody or something has judged or saved in it, it was frozen.
+    worker is at work for it, somebody or something has judged or saved in it, it was frozen;
+    ``Http404`` where somebody else deleted it.
     """
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     if key.strip() != study.key:
         raise RuleError.single(
             "key",

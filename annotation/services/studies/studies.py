@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from annotation.errors import RuleError
@@ -19,7 +19,7 @@ from annotation.models import (
     User,
     plan_of,
 )
-from annotation.protocols.base import Problem, RulingRefused
+from annotation.protocols.base import Problem, RulingRefused, Wording
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import UnknownProtocol, is_composed, named, published
 from annotation.selectors.guides.acknowledgement import guide_in_force
@@ -32,6 +32,7 @@ from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.context_arm import context_redraw
 from annotation.services.planning.controls import controls_make
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 from annotation.services.studies.going_back import round_take_back
 
 SETTINGS = (
@@ -57,6 +58,13 @@ _FIELDS = frozenset(field.name for field in Study._meta.concrete_fields)
 DEFAULT_PROTOCOL = "legal_meaning"
 # Words that stand where a study's key does in addresses.
 RESERVED_KEYS = ("new",)
+_TAKEN = Problem(
+    "key",
+    "taken",
+    Wording(
+        "Cette clé est déjà prise : choisissez-en une autre.", "This key is taken: choose another."
+    ),
+)
 
 
 @transaction.atomic
@@ -89,7 +97,11 @@ def study_create(
         **fields,
     )
     _check(study, _FIELDS)
-    study.save()
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError as error:
+        raise RuleError([_TAKEN]) from error  # in this very moment
     first = lead or actor
     if first is not None:
         Lead.objects.create(study=study, user=first)
@@ -128,12 +140,7 @@ def _check_free(key: str) -> None:
     if there is None and key.lower() not in RESERVED_KEYS:
         return
     if there in (None, key):
-        raise RuleError.single(
-            "key",
-            "taken",
-            "Cette clé est déjà prise : choisissez-en une autre.",
-            "This key is taken: choose another.",
-        )
+        raise RuleError([_TAKEN])
     raise RuleError.single(
         "key",
         "taken",
@@ -146,7 +153,7 @@ def _check_free(key: str) -> None:
 def study_update(*, actor: User, study: Study, **changes: Any) -> Study:
     """Change settings. Raises ``RuleError`` for one that would give stored scores another meaning,
     and for looking into a blind round that is open."""
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     unknown = set(changes) - set(SETTINGS)
     if unknown:
         raise TypeError(f"not a setting of a study: {', '.join(sorted(unknown))}")
@@ -263,7 +270,7 @@ def study_change_state(*, actor: User | None, study: Study, to: str, reason: str
     says what was undone. Raises ``RuleError`` where the step does not exist, has nothing to judge,
     or lacks its reason.
     """
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = study_row_lock(study.pk)
     if to not in next_states(study):
         raise RuleError.single(
             "state",
@@ -349,7 +356,7 @@ def guide_publish(
     follows whichever is in force. Raises ``RuleError`` for an empty or an unchanged one, and where
     another version than that is in force.
     """
-    Study.objects.select_for_update().get(pk=study.pk)
+    study_row_lock(study.pk)
     if not body_fr.strip():
         raise RuleError.single(
             "body_fr",

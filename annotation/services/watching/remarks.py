@@ -26,6 +26,7 @@ from annotation.services.base.standings import (
     unread_add,
 )
 from annotation.services.platform.events import event_record
+from annotation.services.platform.study_rows import study_row_lock
 
 MOST_CHARACTERS = 4000
 
@@ -113,7 +114,7 @@ def _submitted_since(judgment: Judgment, answer: RemarkAnswer) -> bool:
 def _remarked(study: Study, assignment: int) -> Judgment:
     """Under the assignment's lock, so that a correction that is arriving is seen or waits."""
     # First, as everybody does who locks assignments; the event that follows refers to it.
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study_row_lock(study.pk, no_key=True)
     # Its own row only: a save of another pair refers to the same annotator, and must not wait.
     rows = Assignment.objects.select_for_update(of=("self",)).filter(
         pk=assignment, annotator__study=study

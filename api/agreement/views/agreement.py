@@ -29,6 +29,7 @@ from annotation.services.agreement.adjudications import (
     adjudication_rules_set,
     adjudication_withdraw,
 )
+from annotation.services.platform.study_rows import study_row_lock
 from api.agreement.serializers.agreement import (
     AdjudicationQueue,
     Agreement,
@@ -75,7 +76,7 @@ class AdjudicationThresholds(Resource):
         led_study, wanted = study_for_lead(self.person, study), body_of(DisputeThresholds, request)
         with transaction.atomic():
             # As the service locks it, so that they still are what the client has seen.
-            led_study = Study.objects.select_for_update(no_key=True).get(pk=led_study.pk)
+            led_study = study_row_lock(led_study.pk, no_key=True)
             check_if_match(request, DisputeThresholds(rules_of(led_study)).data)
             return Response(
                 DisputeThresholds(
@@ -101,7 +102,7 @@ def _check_seen(request: Request, study: Study, pair: Simplification, dimension:
     """Raise ``PreconditionFailed`` where the case is not what the client has seen at this address;
     the study is locked from then on, as a ruling locks it."""
     if "If-Match" in request.headers:
-        Study.objects.select_for_update().get(pk=study.pk)
+        study_row_lock(study.pk)
         named = query_of(NamesShown, request)["names"]
         check_if_match(request, _case_facts(study, pair, dimension, named=named))
 

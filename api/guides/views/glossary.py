@@ -15,6 +15,7 @@ from annotation.corpus.glossary import Term
 from annotation.models import Study
 from annotation.selectors.guides.glossary import glossary_entries, glossary_shown
 from annotation.services.guides.glossaries import glossary_replace
+from annotation.services.platform.study_rows import study_row_lock
 from api.etags import check_if_match
 from api.guides.serializers.glossary import GlossaryFacts, GlossaryWanted
 from api.idempotency import idempotent
@@ -43,7 +44,7 @@ class StudyGlossary(Resource):
         terms = [Term(**row) for row in wanted["terms"]]
         with transaction.atomic():
             # As the service locks it, so that it still is what the client has seen.
-            led_study = Study.objects.select_for_update().get(pk=led_study.pk)
+            led_study = study_row_lock(led_study.pk)
             check_if_match(request, _facts(led_study))
             return Response(
                 _facts(glossary_replace(actor=self.person, study=led_study, terms=terms))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Lead, User
+from annotation.models import Annotator, Invitation, Lead, User
 from annotation.services.people.invitations import invitation_accept, invitation_create
 from annotation.services.people.people import admin_set, annotator_add, lead_add, lead_remove
 from tests.factories import make_study, make_user
+from tests.overlapping import overlapping
 from tests.services.judging.test_concurrency import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,6 +33,30 @@ def test_one_link_opened_in_two_windows_makes_one_account():
     outcomes = at_once([lambda: invitation_accept(token=token, name="Léa", password=PASSWORD)] * 2)
     assert codes(outcomes) == ["used"]
     assert (User.objects.count(), Annotator.objects.count()) == (1, 1)
+
+
+@pytest.mark.parametrize("role", ["annotator", "lead", "admin"])
+def test_of_two_links_for_one_address_the_second_is_open(role):
+    admin = make_user("admin", is_admin=True)
+    study = None if role == "admin" else make_study()
+    create = partial(
+        invitation_create, actor=admin, study=study, email="new@example.org", role=role
+    )
+    second, _token = overlapping(create, create)
+    still_open = Invitation.objects.filter(revoked_at__isnull=True)
+    assert [invitation.pk for invitation in still_open] == [second.pk]
+
+
+def test_a_link_that_is_opened_while_another_is_made_waits_for_nobody_who_waits_for_it():
+    study, admin = make_study(), make_user("admin", is_admin=True)
+    create = partial(
+        invitation_create, actor=admin, study=study, email="new@example.org", role="annotator"
+    )
+    _first, token = create()
+    accept = partial(invitation_accept, token=token, name="Léa", password=PASSWORD)
+    assert codes([overlapping(create, accept)]) == ["revoked"]
+    outcomes = at_once([create, create, lambda: invitation_accept(token=create()[1], name="Léa")])
+    codes(outcomes)
 
 
 def test_two_links_of_one_person_make_one_account():

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.http import Http404
 
 from annotation.errors import RuleError, StudyArchived
 from annotation.models import Assignment, Event, Generation, GenerationRun, Item, Study
@@ -30,7 +31,7 @@ pytestmark = [
         connection.vendor != "postgresql", reason="SQLite has one writer: nobody waits for a row"
     ),
 ]
-GONE = (RuleError, StudyArchived, GenerationRun.DoesNotExist)
+GONE = (RuleError, StudyArchived, Http404)
 
 
 def refused(outcomes: list[Any], *allowed: type[Exception]) -> list[Any]:

@@ -27,6 +27,7 @@ from annotation.selectors.planning.absence import judging
 from annotation.selectors.planning.context_arm import pairs_opened
 from annotation.selectors.watching.progress import annotators_progress, has_judgments, study_counts
 from annotation.services.planning.assignments import assignments_fill
+from annotation.services.platform.study_rows import study_row_lock
 from annotation.services.studies.studies import (
     guide_publish,
     study_change_state,
@@ -146,7 +147,7 @@ def study_settings(request: PersonRequest, study: str) -> HttpResponse:
 def _settings_saved(request: PersonRequest, study: Study, *, is_ruled: bool) -> StudySettingsForm:
     """The form that was sent, stored unless it has errors. Whoever saves at the same moment waits,
     and is then compared with what was stored."""
-    held = Study.objects.select_for_update().get(pk=study.pk)
+    held = study_row_lock(study.pk)
     form = _settings_form(held, request.POST, is_ruled=is_ruled)
     if form.is_valid():
         try:
