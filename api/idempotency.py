@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import annotator_for, may_create_studies, require_admin, study_for_lead
-from annotation.models import ApiToken
+from annotation.models import ApiToken, Study
 from annotation.services.platform.idempotency import Answer, answered_once
 
 HEADER = "Idempotency-Key"
@@ -32,9 +32,12 @@ class Unfinished(Response):
         self.finish = finish
 
 
-def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handler]:
+def idempotent(
+    *, shown_once: Collection[str] = (), ends_study: bool = False
+) -> Callable[[Handler], Handler]:
     """Let a handler be asked twice under one key. Members ``shown_once`` are empty in a repeated
-    answer, because they are stored nowhere."""
+    answer, because they are stored nowhere. ``ends_study``: it takes the study away, so that nobody
+    has a part in it when the answer is asked for again."""
 
     def decorate(handler: Handler) -> Handler:
         @functools.wraps(handler)
@@ -48,7 +51,9 @@ def idempotent(*, shown_once: Collection[str] = ()) -> Callable[[Handler], Handl
                 key=key,
                 request_digest=request_digest(request),
                 write=lambda: _answer(handler(self, request, *args, **kwargs), shown_once),
-                may_read=lambda: part_of(self, kwargs.get("study")),
+                may_read=lambda: (
+                    (ends_study and is_gone(kwargs["study"])) or part_of(self, kwargs.get("study"))
+                ),
             )
             headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
             if answer.status == 202 and isinstance(answer.body, dict) and "location" in answer.body:
@@ -73,6 +78,11 @@ def part_of(view: Any, study: str | None) -> object:
     return (annotator_for if view.write_scope == ApiToken.Scope.JUDGE else study_for_lead)(
         view.person, study
     )
+
+
+def is_gone(study: str) -> bool:
+    """Whether no study has this key (any more)."""
+    return not Study.objects.filter(key=study).exists()
 
 
 def request_digest(request: Request) -> str:

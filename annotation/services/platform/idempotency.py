@@ -58,8 +58,7 @@ def answered_once(
     key_digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
     mine = IdempotencyRecord.objects.filter(user=actor, key_digest=key_digest)
     if former := mine.first():
-        may_read()
-        return _again(former, request_digest)
+        return _again(former, request_digest, may_read)
     try:
         with transaction.atomic():
             # Before the write: of two at once the second waits here for the first, and then finds
@@ -74,8 +73,7 @@ def answered_once(
         former = mine.first()
         if former is None:
             raise
-        may_read()
-        return _again(former, request_digest)
+        return _again(former, request_digest, may_read)
     if answer.finish is not None:
         answer = answer.finish()
         _keep(record, answer)
@@ -93,7 +91,10 @@ def idempotency_expire() -> int:
     return IdempotencyRecord.objects.filter(created_at__lt=timezone.now() - KEPT).delete()[0]
 
 
-def _again(former: IdempotencyRecord, request_digest: str) -> Answer:
+def _again(
+    former: IdempotencyRecord, request_digest: str, may_read: Callable[[], object]
+) -> Answer:
+    # Before the part: whoever sends another request learns nothing of what it is about.
     if former.request_digest != request_digest:
         raise RuleError.single(
             "Idempotency-Key",
@@ -101,4 +102,5 @@ def _again(former: IdempotencyRecord, request_digest: str) -> Answer:
             "Cette clé a servi pour une autre demande : prenez-en une nouvelle.",
             "This key was used for another request: take a new one.",
         )
+    may_read()
     return Answer(former.status, former.answer, replayed=True)

@@ -15,6 +15,7 @@ from annotation.models import Annotator, Event, IdempotencyRecord, Invitation, L
 from annotation.services.platform.idempotency import idempotency_expire
 from annotation.services.studies.studies import guide_publish
 from tests.cast import Cast
+from tests.factories import make_study
 
 STUDIES, ALPHA = "/api/v1/studies/", "/api/v1/studies/alpha/"
 JSON = {"content_type": "application/json"}
@@ -174,6 +175,24 @@ def test_an_answer_is_given_again_only_to_who_may_still_have_it(cast: Cast, prog
         STUDIES, {"key": "gamma", "title": "G"}, **JSON, headers={"idempotency-key": "two"}
     )
     assert again.status_code == 404
+
+
+def test_the_deletion_of_a_study_is_answered_again(cast: Cast, program):
+    client, address = program("lead"), f"{STUDIES}seule/"
+    make_study("seule", lead=cast.lead)
+    sent = {**JSON, "headers": {"idempotency-key": "one"}}
+    first, again = (client.delete(address, {"key": "seule"}, **sent) for _ in "ab")
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert first.json() == again.json()
+    assert again["Idempotency-Replayed"] == "true"
+    # Neither to somebody else, nor as a sign of which studies there are.
+    assert program("other_lead").delete(address, {"key": "seule"}, **sent).status_code == 404
+    for key in ("beta", "nothing"):
+        body = {"key": key}
+        assert client.delete(f"{STUDIES}{key}/", body, **sent).status_code == 422
+    # Another of that key is somebody else's.
+    make_study("seule", lead=cast.other_lead)
+    assert client.delete(address, {"key": "seule"}, **sent).status_code == 404
 
 
 def test_an_admin_s_answers_end_with_their_part(cast: Cast, program):
