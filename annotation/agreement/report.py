@@ -333,7 +333,11 @@ def _signed_pairs(
 ) -> KappaPairs:
     interval = kappas.average.interval
     jackknife = interval is not None and interval.method == JACKKNIFE
-    options: tuple[tuple[str, str], ...] = (("weights", weights), ("pairs", str(len(kappas.pairs))))
+    # The mean is of those whose kappa is defined.
+    averaged = len(kappas.pairs) - kappas.left_out
+    options: tuple[tuple[str, str], ...] = (("weights", weights), ("pairs", str(averaged)))
+    if kappas.left_out:
+        options += (("undefined", str(kappas.left_out)),)
     if jackknife:
         options += (("interval", "jackknife"),)
     signature = _counted(ratings, "kappa", "", options, (0, drawn[1]) if jackknife else drawn)

@@ -26,8 +26,9 @@ NO_SPREAD = Wording(
 )
 NO_RATING = Wording("Il n'y a encore aucun jugement.", "There is no rating yet.")
 ONE_RATER = Wording(
-    "Une seule personne a jugé : un accord demande au moins deux personnes.",
-    "Only one person judged: agreement takes at least two people.",
+    "Une seule personne a jugé, ou un fichier ne donne qu'une moyenne : un accord demande au "
+    "moins deux personnes.",
+    "Only one person judged, or a file gives a mean alone: agreement takes at least two people.",
 )
 ONE_VALUE = Wording(
     (

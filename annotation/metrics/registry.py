@@ -26,6 +26,7 @@ FAMILIES: tuple[Family, ...] = (
     overlap.FAMILY,
     edits.FAMILY,
     lengths.FAMILY,
+    lengths.CHARACTERS,
     reading.FRENCH,
     reading.ENGLISH,
 )

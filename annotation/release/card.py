@@ -10,7 +10,7 @@ from annotation.protocols.base import Better, Level, Wording
 from annotation.release.beside import DOCUMENTS
 from annotation.release.deviations import deviation_lines
 from annotation.release.front_matter import Released, front_matter
-from annotation.release.frozen import PROTOCOL, Frozen
+from annotation.release.frozen import MEAN, PROTOCOL, UNNAMED, Frozen
 from annotation.release.languages import named
 from annotation.release.licences import licence
 from annotation.release.marks import marks_section
@@ -107,11 +107,10 @@ def _in_line(words: str) -> str:
 
 
 def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
-    title, main = frozen.study["study"]["title"], frozen.study["rounds"]["main"]
-    yield from ("", f"# {title}", "")
+    yield from ("", f"# {frozen.study['study']['title']}", "")
     yield (
         f"Human judgments of {frozen.judged_texts}: "
-        f"{counted(main['judgments'], 'judgment')} by {counted(len(frozen.judges), 'annotator')}. "
+        f"{frozen.judged_by}. "
         f"Snapshot `{frozen.name}`, "
         f"frozen on {frozen.date} (UTC); content SHA-256 `{frozen.manifest['content_digest']}`."
     )
@@ -170,6 +169,9 @@ def _summary(frozen: Frozen) -> Iterator[str]:
         said for said in ("textes", frozen.about.domain.fr, named(frozen.languages, "fr")) if said
     )
     judged = f"Résumé : jugements humains de simplifications de {texts}"
+    if frozen.headed:
+        beside, second = (heading.fr for heading in frozen.headed)
+        judged = f"Résumé : jugements humains de {texts} (« {second} » en regard de « {beside} »)"
     has_marks = frozen.has("errors") and frozen.count("errors")
     marks = "les erreurs, " if frozen.marks_are_errors else "les marques, "
     rest = f"{marks if has_marks else ''}les désaccords et les étiquettes"
@@ -203,7 +205,7 @@ def _process(frozen: Frozen) -> Iterator[str]:
     yield from (_in_line(said) for said in said_of if said.strip())
     if frozen.judged_here:
         yield (
-            "Annotators saw the original and the simplification side by side, in a seeded order of "
+            f"Annotators saw {frozen.both_texts} side by side, in a seeded order of "
             "their own, never the system's name, another answer or a scorer's output."
             f"{frozen.shown_alone} "
             f"Guidance, shown and not enforced: {', '.join(guidance(study)) or 'none'}."
@@ -607,17 +609,13 @@ def _statistics(frozen: Frozen) -> Iterator[str]:
 
 def _limits(frozen: Frozen) -> Iterator[str]:
     yield from ("## Limits", "")
-    imported = [a for a in frozen.study["annotators"] if a["kind"] == "imported"]
     yield from (f"- {_in_line(limit.en)}" for limit in frozen.about.limits)
     yield "- Disagreement is part of the data: read the distributions, not the final labels alone."
-    if imported:
-        yield (
-            f"- {counted(len(imported), 'annotator comes', 'annotators come')} from a published "
-            "file that names none: their pseudonyms follow the "
-            "order of its rows, and brackets, errors and times are not known (empty, never zero)."
-        )
+    yield from _brought(frozen)
     if unjudged := frozen.count("simplifications") - len(frozen.judged):
         said = counted(unjudged, "simplification has", "simplifications have")
+        if frozen.headed:
+            said = counted(unjudged, "text has", "texts have")
         yield f"- {said} no judgment."
     if not frozen.manifest["study_closed"]:
         yield f"- Frozen before the study was closed: {frozen.manifest['reason']}"
@@ -634,6 +632,44 @@ def _limits(frozen: Frozen) -> Iterator[str]:
         "and other people's names may remain. Tell the maintainers what you find."
     )
     yield f"- Further limits and intended uses: {TO_COMPLETE}."
+
+
+def _brought(frozen: Frozen) -> Iterator[str]:
+    """What is not known of those whose answers come from a file, in so far as it is not."""
+    imported = [a for a in frozen.study["annotators"] if a["kind"] == "imported"]
+    people = [a for a in imported if a.get("identity") != MEAN]
+    if frozen.means:
+        number = sum(judge["judgments"] for judge in frozen.means)
+        yield (
+            f"- {counted(number, 'judgment is', 'judgments are')} the published mean of what "
+            "several people answered: who they are, how many, and how far apart, is not known here."
+        )
+    if people:
+        unnamed = sum(a.get("identity") == UNNAMED for a in people)
+        order = (
+            f" The file names none of {unnamed} of them: their pseudonyms follow the order of its "
+            "rows, and need not be the same people from one pair to another."
+        )
+        yield (
+            f"- {counted(len(people), 'annotator comes', 'annotators come')} from a file: how "
+            "their answers were collected, and how long they took, is not known here (empty, never "
+            "zero)."
+            f"{order if unnamed else ''}"
+        )
+    if bare := _bare(frozen):
+        scores = "judgment states a score" if bare == 1 else "judgments state a score"
+        yield (
+            f"- {bare} imported {scores} alone: the bracket and the errors behind it are not known "
+            "(empty, never zero)."
+        )
+
+
+def _bare(frozen: Frozen) -> int:
+    """How many judgments have a score that a file states without saying how it came about."""
+    names = [f"{each['name']}_derivation" for each in frozen.dimensions if each["brackets"]]
+    if not names:
+        return 0
+    return sum(any(row.get(n) == "imported" for n in names) for row in frozen.rows("judgments"))
 
 
 def _replaced(frozen: Frozen) -> str:

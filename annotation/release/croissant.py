@@ -82,6 +82,7 @@ def croissant(
     the bundle."""
     of, study = licence(frozen.study["study"]["licence"]), frozen.study["study"]
     main = frozen.study["rounds"]["main"]
+    noun = "published mean" if frozen.are_means else "human judgment"
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -89,8 +90,7 @@ def croissant(
         "name": frozen.name,
         "alternateName": study["title"],
         "description": (
-            f"{counted(main['judgments'], 'human judgment')} of {frozen.judged_texts}: "
-            f"{_judged(frozen)}."
+            f"{counted(main['judgments'], noun)} of {frozen.judged_texts}: {_judged(frozen)}."
         ),
         "license": of.url or of.name,
         "creator": {"@type": "sc:Organization", "name": TO_COMPLETE},
@@ -118,7 +118,7 @@ def _keywords(frozen: Frozen) -> list[str]:
     domain = frozen.about.domain.en
     return [
         *([domain] if domain else []),
-        "text simplification",
+        *([] if frozen.headed else ["text simplification"]),
         "human evaluation",
         *(named([code]) for code in frozen.languages),
     ]
@@ -182,7 +182,8 @@ def _limits(frozen: Frozen) -> list[str]:
 
 def _use_cases(frozen: Frozen) -> list[str]:
     predicted = frozen.protocol.predicted if frozen.protocol else ""
-    uses = [" ".join(f"Evaluating {frozen.about.domain.en} text simplification".split())]
+    evaluated = "questions and answers" if frozen.headed else "text simplification"
+    uses = [" ".join(f"Evaluating {frozen.about.domain.en} {evaluated}".split())]
     if predicted:
         uses.append(f"Training and testing metrics of {frozen.label(predicted)}")
     return uses
@@ -196,7 +197,8 @@ def _guided(study: Mapping[str, Any]) -> str:
 def _collection(frozen: Frozen) -> str:
     """What is known of it: of judgments from elsewhere, that they were imported."""
     if frozen.judged_here:
-        return f"Annotators judged each simplification. How passages were chosen: {TO_COMPLETE}."
+        each = "text" if frozen.headed else "simplification"
+        return f"Annotators judged each {each}. How passages were chosen: {TO_COMPLETE}."
     return f"Judgments were imported from a file. How they were collected: {TO_COMPLETE}."
 
 
@@ -227,7 +229,7 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
             + (
                 f"{_guided(study)} saw neither systems nor each other's answers."
                 if frozen.judged_here
-                else "Imported from a published file."
+                else "Imported from a file."
             )
         ),
         "rai:dataAnnotationPlatform": ["Barème" if frozen.judged_here else TO_COMPLETE],

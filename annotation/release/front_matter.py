@@ -42,7 +42,8 @@ def front_matter(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
     yield "tags:"
     if frozen.about.domain.en:
         yield f"- {_tag(frozen.about.domain.en)}"
-    yield from ("- text-simplification", "- human-evaluation")
+    yield from (() if frozen.headed else ("- text-simplification",))
+    yield "- human-evaluation"
     rows = next(table.rows for table in tables if table.name == DEFAULT_CONFIG)
     yield from (
         "size_categories:",

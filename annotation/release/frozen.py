@@ -12,7 +12,7 @@ from typing import Any
 from annotation.agreement.consensus import Rule
 from annotation.protocols.base import Wording
 from annotation.protocols.files import ProtocolUnreadable, file_text, protocol_read
-from annotation.protocols.protocol import About, Protocol
+from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, About, Protocol
 from annotation.protocols.registry import UnknownProtocol, protocol
 from annotation.release.labels import is_drawn
 from annotation.release.languages import NOT_RECORDED, languages_of, named
@@ -20,6 +20,9 @@ from annotation.release.nouns import counted
 from annotation.release.tables import read_rows
 from annotation.scoring.splits import source_key
 
+MEAN, UNNAMED = "mean", "unnamed"
+"""What a file says of who judged: nobody, but the mean of several people; or people without names.
+"""
 PROTOCOL = "protocol.json"
 """The protocol as a file, without names in its words; there is none of one that is partly code."""
 
@@ -173,9 +176,35 @@ class Frozen:
         field: only what is known of them."""
         language = f"{named(self.languages)} " if self.languages else ""
         unknown = "" if self.languages else f" ({NOT_RECORDED})"
+        domain = f"{self.about.domain.en} " if self.about.domain.en else ""
+        if self.headed:
+            beside, judged = (heading.en for heading in self.headed)
+            outputs = counted(len(self.judged), f"{language}text")
+            passages = counted(self.sources, f"{domain}text")
+            return f"{outputs}{unknown} (“{judged}”) beside {passages} (“{beside}”)"
         outputs = counted(len(self.judged), f"{language}simplification")
-        passages = counted(self.sources, f"{self.about.domain.en} passage".lstrip())
-        return f"{outputs}{unknown} of {passages}"
+        return f"{outputs}{unknown} of {counted(self.sources, f'{domain}passage')}"
+
+    @property
+    def both_texts(self) -> str:
+        """What annotators saw beside each other."""
+        if self.headed:
+            first, second = (heading.en for heading in self.headed)
+            return f"“{first}” and “{second}”"
+        return "the original and the simplification"
+
+    @cached_property
+    def headed(self) -> tuple[Wording, Wording] | None:
+        """How the two texts are headed where what is judged is no simplification, as of questions
+        and answers; None where it is one, and where the protocol is not known."""
+        if self.protocol is None:
+            return None
+        headings = {panel.side: panel.heading for panel in self.protocol.panels}
+        second = headings[SIMPLIFICATION]
+        # «Texte simplifié», “Simpler version”: whoever composed it has named one.
+        if any("simpl" in said.casefold() for said in (second.fr, second.en)):
+            return None
+        return headings[ORIGINAL], second
 
     def label(self, dimension: str, language: str = "en") -> str:
         """A dimension within a sentence: its label in small letters, its name where the protocol is
@@ -223,6 +252,28 @@ class Frozen:
     def judges(self) -> list[dict[str, Any]]:
         """The annotators who judged something."""
         return [a for a in self.study["annotators"] if a["judgments"] > 0]
+
+    @property
+    def means(self) -> list[dict[str, Any]]:
+        """Those among them who are nobody: each of their answers is the published mean of what
+        several people said."""
+        return [judge for judge in self.judges if judge.get("identity") == MEAN]
+
+    @property
+    def are_means(self) -> bool:
+        """Whether all that was judged are such means."""
+        return bool(self.means) and len(self.means) == len(self.judges)
+
+    @property
+    def judged_by(self) -> str:
+        """“1,485 judgments by 5 annotators”, as far as there is anybody to count."""
+        number = self.study["rounds"]["main"]["judgments"]
+        if self.are_means:
+            return counted(number, "published mean") + " of what several people answered each"
+        people = counted(len(self.judges) - len(self.means), "annotator")
+        averaged = sum(judge["judgments"] for judge in self.means)
+        rest = f", {averaged} of them published means" if averaged else ""
+        return f"{counted(number, 'judgment')} by {people}{rest}"
 
     @property
     def judged_here(self) -> bool:

@@ -166,13 +166,29 @@ def _sample(frozen: Frozen) -> Iterator[Answer]:
     by = f"{len(systems)} system(s)" if frozen.has_systems else "systems are not told"
     yield Answer(
         "3.1.1",
-        f"{counted(len(outputs), 'simplification')} of "
-        f"{counted(frozen.sources, 'distinct passage')} in all; {by}.",
+        f"{_material(frozen, len(outputs))} in all; {by}.",
     )
-    yield Answer("3.2.1", str(len(frozen.judges)))
+    yield Answer("3.2.1", _evaluators(frozen))
     if practice["items"]:
         passages = counted(practice["items"], "passage")
         yield Answer("3.2.4", f"A practice round of {passages}, kept apart from the data.")
+
+
+def _material(frozen: Frozen, outputs: int) -> str:
+    if not frozen.headed:
+        passages = counted(frozen.sources, "distinct passage")
+        return f"{counted(outputs, 'simplification')} of {passages}"
+    beside, judged = (heading.en for heading in frozen.headed)
+    sources = counted(frozen.sources, "distinct text")
+    return f"{counted(outputs, 'text')} (“{judged}”) beside {sources} (“{beside}”)"
+
+
+def _evaluators(frozen: Frozen) -> str:
+    people = len(frozen.judges) - len(frozen.means)
+    if not frozen.means:
+        return str(people)
+    averaged = "not known: published means of what several people answered"
+    return f"{people}, and others {averaged}" if people else averaged
 
 
 _TARGETS = {
@@ -268,13 +284,13 @@ def _guided(study: dict[str, Any]) -> str:
 
 
 def _design(frozen: Frozen) -> Iterator[Answer]:
-    study = frozen.study["study"]
+    study, both = frozen.study["study"], frozen.both_texts
     yield Answer("3.3.2", "Barème, a web application for judging simplifications.")
     yield Answer("3.3.3.1", boxes=(2,))
     yield Answer("3.3.3.2", _quality(frozen))
     yield Answer(
         "3.3.4.2",
-        "The original and the simplification side by side, the questions step by step, the "
+        f"{both[:1].upper()}{both[1:]} side by side, the questions step by step, the "
         "annotation guide. Never the system's name, another evaluator's answers or a program's "
         # Snapshots of before say nothing: nothing was shown then.
         f"score. {_CONTEXT[study.get('context_arm', 'none')]}{_aids(study)}{frozen.shown_alone}",

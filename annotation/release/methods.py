@@ -22,13 +22,30 @@ from annotation.release.quality import quality_said
 from annotation.release.unnamed import order_said
 
 _JUDGED = Wording(
-    "{people} jugé {outputs} de {texts}{systems}, selon le protocole «\u00a0{title}\u00a0» "
+    "{people} jugé {outputs} {of} {texts}{systems}, selon le protocole «\u00a0{title}\u00a0» "
     "(version {version}{source}). [À compléter\u00a0: qui juge, comment les personnes ont été "
     "recrutées et payées.]",
-    "{people} judged {outputs} of {texts}{systems} under the protocol “{title}” "
+    "{people} judged {outputs} {of} {texts}{systems} under the protocol “{title}” "
     "(version {version}{source}). [To be completed: who they are, how they were recruited and "
     "paid.]",
 )
+_AVERAGED = Wording(
+    "De {outputs} {of} {texts}{systems} est donnée la moyenne publiée de ce que plusieurs "
+    "personnes ont répondu, selon le protocole «\u00a0{title}\u00a0» (version {version}{source}); "
+    "qui elles sont et combien elles sont n'est pas connu ici.",
+    "Of {outputs} {of} {texts}{systems} the published mean of what several people answered is "
+    "given, under the protocol “{title}” (version {version}{source}); who and how many they are is "
+    "not known here.",
+)
+_AMONG = Wording(
+    "Parmi les jugements, {number} sont des moyennes publiées de ce que plusieurs personnes ont "
+    "répondu.",
+    "Among the judgments, {number} are published means of what several people answered.",
+)
+_OF = Wording("de", "of")
+_BESIDE = Wording("en regard de", "beside")
+_OF_SIMPLIFICATIONS = Wording("simplification", "simplification")
+_OF_TEXTS = Wording("texte jugé", "judged text")
 _IMPORTED = Wording(
     "Les jugements ont été faits ailleurs et proviennent d'un fichier; à ses auteurs de dire "
     "comment ils ont été recueillis.",
@@ -49,6 +66,7 @@ _CONDITIONS = Wording(
     "system's name, anybody else's answers or any automatic score{alone}. Annotators worked at "
     "times of their own choosing.",
 )
+_BOTH = Wording(", les deux textes côte à côte", ", both texts side by side")
 _TOGETHER = Wording(
     ", l'original et la simplification côte à côte",
     ", original and simplification side by side",
@@ -72,8 +90,8 @@ _PRACTICE = Wording(
     "A practice round of {pairs} came first; its answers are not part of the data.",
 )
 _ANSWERS = Wording(
-    "Les données comptent {judgments}, soit {each} par simplification{seconds}.",
-    "The data hold {judgments}, {each} for each simplification{seconds}.",
+    "Les données comptent {judgments}, soit {each} par {output}{seconds}.",
+    "The data hold {judgments}, {each} for each {output}{seconds}.",
 )
 _SECONDS = Wording(
     ", pour une durée active médiane de {seconds}",
@@ -94,6 +112,7 @@ _NO_ALPHA = Wording(
     "L'alpha de Krippendorff n'est pas défini pour {questions}.",
     "Krippendorff's alpha is not defined for {questions}.",
 )
+_MEANS_ALONE = Wording("seules des moyennes sont données", "means alone are given")
 _INTERVAL = Wording(
     ", entre crochets l'intervalle à {confidence}\u00a0% par rééchantillonnage des paires ({draws} "
     "tirages, graine {seed}), qui vaut pour ces annotateurs et d'autres paires",
@@ -247,6 +266,18 @@ _REFERENCES = Wording(
     ", avec pour références les sorties de {systems}",
     ", with the outputs of {systems} as references",
 )
+_WITHOUT = Wording(
+    ", que n'ont pas {outputs}\u00a0: ce qui se compare à une référence y est comparé à "
+    "l'original, ou n'y est pas défini",
+    ", which {outputs} do not have: what compares with one is compared with the original there, or "
+    "is undefined",
+)
+_ONE_WITHOUT = Wording(
+    ", que n'a pas une sortie\u00a0: ce qui se compare à une référence y est comparé à l'original, "
+    "ou n'y est pas défini",
+    ", which one output does not have: what compares with one is compared with the original there, "
+    "or is undefined",
+)
 _DEVIATIONS = Wording(
     "{number} écarts au plan sont consignés avec leurs raisons.",
     "{number} departures from the plan are recorded with their reasons.",
@@ -283,10 +314,13 @@ def methods_text(frozen: Frozen) -> str:
 def _sentences(frozen: Frozen) -> Iterator[Wording]:
     facts = frozen.study
     yield _judged(frozen)
+    if frozen.means and not frozen.are_means:
+        yield _AMONG.format(number=sum(judge["judgments"] for judge in frozen.means))
     if frozen.judged_here:
         if elsewhere := _people(frozen, "imported"):
             yield _PARTLY.format(people=_annotators(elsewhere))
-        yield _CONDITIONS.format(alone=_ALONE if frozen.shown_alone else _TOGETHER)
+        together = _BOTH if frozen.headed else _TOGETHER
+        yield _CONDITIONS.format(alone=_ALONE if frozen.shown_alone else together)
         arm = facts["study"].get("context_arm", "none")
         if arm in _CONTEXT:
             yield _CONTEXT[arm]
@@ -314,21 +348,15 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
 
 def _judged(frozen: Frozen) -> Wording:
     protocol = frozen.study["protocol"]
-    people = _people(frozen, "person", "imported")
     source = " ".join(frozen.about.source.split())
     source = f"; {source}" if source else ""
-    return _JUDGED.format(
-        people=_have(people),
-        outputs=_counted(
-            len(frozen.judged),
-            ("simplification", "simplifications"),
-            ("simplification", "simplifications"),
-        ),
-        texts=_counted(
-            frozen.sources,
-            ("texte original", "textes originaux"),
-            ("original text", "original texts"),
-        ),
+    outputs, texts = _both(frozen)
+    said = _AVERAGED if frozen.are_means else _JUDGED
+    return said.format(
+        people=_have(_people(frozen, "person", "imported")),
+        outputs=outputs,
+        of=_BESIDE if frozen.headed else _OF,
+        texts=texts,
         systems=_systems(frozen),
         title=Wording(protocol["title"]["fr"], protocol["title"]["en"]),
         version=protocol["version"],
@@ -336,9 +364,26 @@ def _judged(frozen: Frozen) -> Wording:
     )
 
 
+def _both(frozen: Frozen) -> tuple[Wording, Wording]:
+    """How many were judged, and of how many: simplifications of originals, or texts under the
+    headings that their protocol gives them."""
+    number, sources = len(frozen.judged), frozen.sources
+    if not frozen.headed:
+        nouns = ("simplification", "simplifications")
+        originals = ("texte original", "textes originaux"), ("original text", "original texts")
+        return _counted(number, nouns, nouns), _counted(sources, *originals)
+    beside, judged = frozen.headed
+    return _headed(number, judged), _headed(sources, beside)
+
+
+def _headed(number: int, heading: Wording) -> Wording:
+    texts = _counted(number, ("texte", "textes"), ("text", "texts"))
+    return Wording(f"{texts.fr} («\u00a0{heading.fr}\u00a0»)", f"{texts.en} (“{heading.en}”)")
+
+
 def _people(frozen: Frozen, *kinds: str) -> int:
-    """How many of these kinds judged something."""
-    return sum(a["kind"] in kinds and a["judgments"] > 0 for a in frozen.study["annotators"])
+    """How many of these kinds judged something; what is the mean of several is nobody."""
+    return sum(a["kind"] in kinds and a not in frozen.means for a in frozen.judges)
 
 
 def _annotators(number: int) -> Wording:
@@ -380,6 +425,7 @@ def _answers(frozen: Frozen) -> Wording:
     return _ANSWERS.format(
         judgments=_counted(sum(numbers), ("jugement", "jugements"), ("judgment", "judgments")),
         each=span,
+        output=_OF_TEXTS if frozen.headed else _OF_SIMPLIFICATIONS,
         seconds=timed,
     )
 
@@ -427,6 +473,8 @@ def _without_alpha(frozen: Frozen) -> list[Wording]:
         if name in defined:
             continue
         said = reports[name]["undefined"].get(f"alpha.{reports[name]['fitting']}")
+        if said and frozen.are_means:
+            said = {"fr": _MEANS_ALONE.fr, "en": _MEANS_ALONE.en}
         # Snapshots of before gave 0 of a single pair, with no reason.
         reason = (said["fr"], said["en"]) if said else (ONE_UNIT.fr, ONE_UNIT.en)
         by_reason.setdefault(reason, []).append(frozen.label_wording(name))
@@ -557,11 +605,10 @@ def _compared(frozen: Frozen) -> Iterator[Wording]:
 def _measured(frozen: Frozen) -> Iterator[Wording]:
     """How metrics were held against people, report by report; baselines are not counted."""
     for report in frozen.metrics.get("reports", ()):
-        systems = report["reference"]
         facts = {
             "dimension": frozen.label_wording(report["dimension"]),
-            "reference": _REFERENCES.format(systems=systems) if systems else NO_WORDING,
-            "outputs": _counted(report["n"], ("sortie", "sorties"), ("output", "outputs")),
+            "reference": _references(report),
+            "outputs": _outputs(report["n"]),
         }
         lines = [line for line in report["lines"] if line["n"] > 0 and not line["is_baseline"]]
         figures = [line["figures"][name] for line in lines for name in _CORRELATIONS]
@@ -580,6 +627,21 @@ def _measured(frozen: Frozen) -> Iterator[Wording]:
             ),
             tested=_tested(report),
         )
+
+
+def _references(report: Mapping[str, Any]) -> Wording:
+    """What the outputs were compared with, and how many could not be."""
+    if not report["reference"]:
+        return NO_WORDING
+    named = _REFERENCES.format(systems=report["reference"])
+    # Reports of before do not say it.
+    number = report.get("without_reference", 0)
+    without = _ONE_WITHOUT if number == 1 else _WITHOUT.format(outputs=_outputs(number))
+    return Wording(named.fr + without.fr, named.en + without.en) if number else named
+
+
+def _outputs(number: int) -> Wording:
+    return _counted(number, ("sortie", "sorties"), ("output", "outputs"))
 
 
 def _held(metrics: int) -> Wording:

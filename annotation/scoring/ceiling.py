@@ -22,8 +22,9 @@ NO_RATINGS = Wording(
     "Labels alone are known, without each person's ratings: there is no human ceiling to compute.",
 )
 ONE_ANNOTATOR = Wording(
-    "Une seule personne a jugé : il n'y a pas de plafond humain à calculer.",
-    "Only one person judged: there is no human ceiling to compute.",
+    "Une seule personne a jugé, ou un fichier ne donne qu'une moyenne : il n'y a pas de plafond "
+    "humain à calculer.",
+    "Only one person judged, or a file gives a mean alone: there is no human ceiling to compute.",
 )
 INCOMPLETE = Wording(
     "Trop peu d'éléments jugés par deux personnes ou plus.",

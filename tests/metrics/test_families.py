@@ -40,6 +40,7 @@ def test_a_copy_is_at_the_end_of_every_scale():
             best = metric.bounds[0 if metric.direction == Direction.LOWER else 1]
             assert values[metric.name] == pytest.approx(best), metric.name
     assert values["copy_rate"] == values["length_ratio"] == values["word_overlap"] == 100
+    assert values["length_ratio_characters"] == 100
     assert values["edit_distance"] == values["added_share"] == values["deleted_share"] == 0
     assert values["compression"] == values["splits"] == 1
     assert values["kandel_moles_change"] == 0
@@ -102,7 +103,10 @@ def test_japanese_is_not_cut_at_spaces(language):
         "保険者は三十日以内に支払う。", "保険者は支払う。", ("保険者は払う。",), language=language
     )
     numbers = {name for name, value in values.items() if not isinstance(value, str)}
-    assert numbers == {"chrf2", "chrf++", "edit_distance"}, "characters' metrics only"
+    baseline, described = "length_ratio_characters", "compression"
+    known = {"chrf2", "chrf++", "edit_distance", baseline, described}
+    assert numbers == known, "characters' metrics only"
+    assert values[baseline] == 100 * values[described] == pytest.approx(100 * 8 / 14)
     assert values["kandel_moles"] == values["fkgl"] == LANGUAGE
     assert values["sari"] == values["word_overlap"] == UNSEGMENTED
     assert values["rouge1"] == values["bleu"] == values["length_ratio"] == UNSEGMENTED

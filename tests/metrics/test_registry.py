@@ -86,7 +86,7 @@ def test_two_metrics_of_one_name_are_refused():
 
 def test_baselines_are_always_there():
     baselines = {name for name, metric in registry.metrics().items() if metric.is_baseline}
-    assert baselines == {"length_ratio", "copy_rate"}
+    assert baselines == {"length_ratio", "length_ratio_characters", "copy_rate"}
 
 
 def test_the_libraries_wait_until_something_is_measured():

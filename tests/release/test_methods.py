@@ -106,7 +106,7 @@ def test_where_a_step_shows_one_text_alone_the_conditions_say_so():
     ) in wording.fr
     assert "none is called the best" not in wording.en, "no metric was held against anybody"
     said = card(files, [Released(DEFAULT_CONFIG, "", 1)])
-    assert "» stands the simplification alone. Guidance, shown and not enforced: " in said
+    assert "” stands the simplification alone. Guidance, shown and not enforced: " in said
 
 
 def test_alike_items_are_one_original_text():
@@ -198,8 +198,8 @@ def test_one_person_and_pairs_that_nobody_judged():
     assert "interval" not in wording.en
     questions = ", ".join(files.label(dimension["name"]) for dimension in files.dimensions)
     assert f"Krippendorff's alpha is not defined for {questions} (only one person" in wording.en
-    assert "judged: agreement takes at least two people)." in wording.en
-    assert "(une seule personne a jugé\u00a0: un accord demande" in wording.fr
+    assert "judged, or a file gives a mean alone: agreement takes at least two" in wording.en
+    assert "(une seule personne a jugé, ou un fichier ne donne qu'une moyenne\u00a0: " in wording.fr
 
 
 def test_what_people_ruled_on_is_counted():

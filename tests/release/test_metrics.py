@@ -347,7 +347,7 @@ def test_texts_without_spaces_between_words_as_they_are_imported(tmp_path):
     result = report_now(study, ReportRequest("meaning", draws=20, reference="Reference"), WATCH)
     Job.objects.create(study=study, kind=Job.Kind.METRICS, state=Job.State.DONE, result=result)
     assert {line["name"] for line in result["lines"] if line["n"]} == {
-        *("chrf2", "chrf++", "edit_distance")
+        *("chrf2", "chrf++", "edit_distance", "length_ratio_characters", "compression")
     }
     original_alone = next(line for line in result["lines"] if line["name"] == "original_alone")
     assert original_alone["missing"][0]["code"] == "unsegmented"

@@ -25,18 +25,32 @@ METRICS = (
         is_baseline=True,
     ),
     TextMetric(
-        name="compression",
-        label=Wording("Compression", "Compression"),
-        direction=Direction.NEITHER,
-        bounds=None,
-        settings=(("unit", "character"),),
-    ),
-    TextMetric(
         name="splits",
         label=Wording("Découpage en phrases", "Sentence splits"),
         direction=Direction.NEITHER,
         bounds=None,
         settings=(("unit", "sentence"), ("rules", "bareme")),
+    ),
+)
+
+
+IN_CHARACTERS = (
+    TextMetric(
+        name="length_ratio_characters",
+        label=Wording("Rapport de longueur, en caractères", "Length ratio in characters"),
+        direction=Direction.HIGHER,
+        bounds=(0, 100),
+        settings=(("unit", "character"), ("most", "100")),
+        is_baseline=True,
+    ),
+    TextMetric(
+        name="compression",
+        label=Wording("Compression", "Compression"),
+        direction=Direction.NEITHER,
+        bounds=None,
+        settings=(("unit", "character"),),
+        # 1: undefined of texts that are not cut into words.
+        definition="2",
     ),
 )
 
@@ -50,9 +64,18 @@ def _measure(pair: MetricPair) -> dict[str, Reading]:
         return {metric.name: NO_WORDS for metric in METRICS}
     return {
         "length_ratio": min(100.0, 100 * len(ours) / len(original)),
-        "compression": len(pair.simplification) / len(pair.original),
         "splits": len(sentences.split(pair.simplification)) / before,
     }
 
 
+def _measure_characters(pair: MetricPair) -> dict[str, Reading]:
+    """The same of characters, which every text has: where there are no words between spaces, what
+    is to be beaten still stands in the table."""
+    if not pair.original.strip():
+        return {metric.name: NO_WORDS for metric in IN_CHARACTERS}
+    kept = len(pair.simplification) / len(pair.original)
+    return {"length_ratio_characters": min(100.0, 100 * kept), "compression": kept}
+
+
 FAMILY = Family("lengths", METRICS, _measure)
+CHARACTERS = Family("lengths_in_characters", IN_CHARACTERS, _measure_characters, needs_words=False)

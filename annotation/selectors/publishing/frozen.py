@@ -13,10 +13,21 @@ from annotation.agreement.consensus import LOT
 from annotation.agreement.modelled.crowd import Modelled, modelled, not_modelled
 from annotation.agreement.modelled.labels import model_report, posteriors_of
 from annotation.agreement.table import Ratings
-from annotation.models import Annotator, GuideVersion, Item, Judgment, Simplification, Study
+from annotation.corpus.csmd import JUDGE as CSMD_JUDGE
+from annotation.corpus.csmd import PROTOCOL as CSMD_PROTOCOL
+from annotation.models import (
+    Annotator,
+    GuideVersion,
+    Item,
+    Judgment,
+    PairsImport,
+    Simplification,
+    Study,
+)
 from annotation.protocols.base import Level
 from annotation.protocols.columns import NOTE
 from annotation.protocols.protocol import Protocol
+from annotation.release.frozen import MEAN, UNNAMED
 from annotation.release.labels import Ruling, final_labels, is_drawn, severities
 from annotation.release.recipe import SnapshotRecipe
 from annotation.scoring.splits import source_key
@@ -451,6 +462,20 @@ def _round(study: Study, name: str) -> dict[str, int]:
     }
 
 
+def _identities(study: Study) -> dict[int, str]:
+    """What is known of judges of a released file beside what they answered: that each label is a
+    mean, or that the file names nobody and the order of its rows tells them apart. Nothing of those
+    whom a file names."""
+    judges = Annotator.objects.filter(study=study, kind=Annotator.Kind.IMPORTED)
+    if study.protocol_key == CSMD_PROTOCOL.key:
+        return dict.fromkeys(judges.filter(pseudonym=CSMD_JUDGE).values_list("pk", flat=True), MEAN)
+    brought = PairsImport.Kind.FRJUDGE
+    unnamed = judges.filter(
+        pseudonym__regex=r"^J[0-9]+$", assignments__simplification__brought_by__kind=brought
+    )
+    return dict.fromkeys(unnamed.values_list("pk", flat=True).distinct(), UNNAMED)
+
+
 def _annotators(study: Study) -> list[dict[str, Any]]:
     raters = disclosure(study, withdrawn=False, machines=False).raters
     main = Q(
@@ -466,10 +491,12 @@ def _annotators(study: Study) -> list[dict[str, Any]]:
         pk: (judged, seconds)
         for pk, judged, seconds in counted.order_by().values_list("pk", "judged", "seconds")
     }
+    identities = _identities(study)
     return [
         {
             "annotator": rater.pseudonym,
             "kind": rater.kind,
+            "identity": identities.get(pk, ""),
             "judgments": numbers[pk][0],
             # Nobody measured the time of judges from a published file.
             "active_seconds": numbers[pk][1] if rater.kind == Annotator.Kind.PERSON else None,

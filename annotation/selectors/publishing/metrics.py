@@ -134,6 +134,7 @@ def _report(report: dict[str, Any], disclosure: _Disclosure) -> dict[str, Any]:
     kept = {name: report[name] for name in _KEPT}
     # Reports of before took higher for better on every human scale.
     kept["better"] = report.get("better", Better.HIGHER.value)
+    kept["without_reference"] = report.get("without_reference", 0)
     kept["best"] = disclosure.name(report["best"])
     kept["strata"] = [
         stratum

@@ -294,6 +294,7 @@ def _report(study: Study, request: ReportRequest, watch: Watch, tools: Tools) ->
         "answers": digest,
         "snapshot": frozen.name if frozen else "",
         "of_withdrawn": judged.of_withdrawn._asdict(),
+        "without_reference": judged.without if judged.references else 0,
         "notes": [wording_facts(note) for note in _notes(study, judged, frozen)],
         "protocol": f"{study.protocol_key}/{study.protocol_version}",
         "papers": [beside(table, report) for table in papers],

@@ -420,7 +420,7 @@ class TestUndefined:
         judged.annotators.exclude(pseudonym="R1").delete()
         for dimension in ("simplicity", "characterization", "legal_meaning"):
             shown = page(cast, f"?dimension={dimension}")
-            assert "Only one person judged: agreement takes at least two people." in shown
+            assert "Only one person judged, or a file gives a mean alone: agreement takes" in shown
             assert "Grouping takes at least two people who judged." in shown
         assert chart(cast, "pairs", "").status_code == 404
 
