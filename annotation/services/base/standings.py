@@ -1,12 +1,13 @@
 """What each step of judging would otherwise count: kept in the transaction of whatever changes it.
 
 Three ways, by what changed: one pair was done or is to be done again (``standing_set``,
-``standings_turn``), pairs were added at the end of somebody's order (``standings_append``), or what
-somebody sees has changed, and with it the numbers of their pairs (``standings_recount``).
+``standings_turn``), pairs were added at the end of somebody's order (``standings_append``, or
+``standings_number`` and ``standings_follow`` around storing many), or what somebody sees has
+changed, and with it the numbers of their pairs (``standings_recount``).
 
 Locks are taken in one order: a study's row, assignments, tallies, items (``answered``); the
 assignments of one annotator by their number. Whoever changes a tally holds the assignments that
-they change it for, or their pair, so that a
+they change it for, or their pair, or has just stored them, so that a
 recount, which holds all of them, finds nothing under way. So whoever may come to a recount holds
 all of them from the beginning (``annotators_hold``): with one of them in hand, two would wait for
 each other.
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 from django.db import connection, transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
@@ -134,26 +136,80 @@ def standings_append(
     """Say of assignments that are about to be stored, at the end of their annotators' orders, what
     they stand for: ``standing`` (open, or done where their judgments come with them), and the next
     numbers. The study is held; ``in_practice`` is set."""
-    by_order: dict[tuple[int, bool], list[Assignment | NewAssignment]] = {}
+    by_order = _by_order(new)
+    for key, total in _totals_held(by_order).items():
+        _number(by_order[key], standing, after=total)
+        tallies_add({key: _appended(by_order[key], standing)})
+
+
+Totals = dict[tuple[int, bool], int]
+"""How many pairs somebody sees of a round."""
+
+
+def standings_number(new: Iterable[NewAssignment]) -> Totals:
+    """``standings_append`` for so many open pairs that storing them takes its time, in which nobody
+    is to wait for their tally: as they stand now. Once they are stored, ``standings_follow`` with
+    what this gives."""
+    by_order = _by_order(new)
+    there = Tally.objects.filter(annotator__in={annotator for annotator, _ in by_order})
+    totals = dict.fromkeys(by_order, 0) | {
+        (tally.annotator_id, tally.in_practice): tally.total for tally in there
+    }
+    for key, added in by_order.items():
+        _number(added, Standing.OPEN, after=totals[key])
+    return totals
+
+
+def standings_follow(new: Iterable[NewAssignment], totals: Totals) -> None:
+    """Keep these pairs, which are stored and nobody's before this transaction ends, in their
+    annotators' numbers; where something came into sight or out of it meanwhile, their own follow.
+    """
+    by_order = _by_order(new)
+    for key, total in _totals_held(by_order).items():
+        added = by_order[key]
+        if moved := total - totals[key]:
+            annotator, in_practice = key
+            Assignment.objects.filter(
+                annotator=annotator,
+                in_practice=in_practice,
+                position__range=(added[0].position, added[-1].position),
+            ).update(ordinal=F("ordinal") + moved)
+        tallies_add({key: _appended(added, Standing.OPEN)})
+
+
+Added = TypeVar("Added", Assignment, NewAssignment, Assignment | NewAssignment)
+
+
+def _by_order(new: Iterable[Added]) -> dict[tuple[int, bool], list[Added]]:
+    by_order: dict[tuple[int, bool], list[Added]] = {}
     for assignment in new:
         by_order.setdefault((assignment.annotator_id, assignment.in_practice), []).append(
             assignment
         )
-    annotators = sorted({annotator for annotator, _ in by_order})
+    return by_order
+
+
+def _number(
+    added: Iterable[Assignment | NewAssignment], standing: Assignment.Standing, *, after: int
+) -> None:
+    number = int(standing)
+    for ordinal, assignment in enumerate(added, start=after + 1):
+        assignment.standing, assignment.ordinal = number, ordinal
+
+
+def _totals_held(orders: Collection[tuple[int, bool]]) -> Totals:
+    """Of these orders, whose tallies are there and held from here on."""
+    annotators = sorted({annotator for annotator, _ in orders})
     missing = [
         Tally(annotator_id=annotator, in_practice=practice)
         for annotator in annotators
         for practice in (True, False)
     ]
     Tally.objects.bulk_create(missing, ignore_conflicts=True)
-    for tally in _tallies_held(annotators):
-        added = by_order.get((tally.annotator_id, tally.in_practice), [])
-        number = int(standing)
-        for ordinal, assignment in enumerate(added, start=tally.total + 1):
-            assignment.standing, assignment.ordinal = number, ordinal
-        if added:
-            key = (tally.annotator_id, tally.in_practice)
-            tallies_add({key: _appended(added, standing)})
+    held = {
+        (tally.annotator_id, tally.in_practice): tally.total for tally in _tallies_held(annotators)
+    }
+    return {key: total for key, total in held.items() if key in orders}
 
 
 def standings_recount(annotators: Collection[int]) -> None:
@@ -286,8 +342,10 @@ def _is_beside(assignment: Assignment | NewAssignment) -> bool:
 
 
 def _tallies_held(annotators: Collection[int]) -> list[Tally]:
+    # By the column itself: the order of annotators would join their rows, and lock them as well,
+    # against everybody who stores something that refers to one.
     return list(
         Tally.objects.select_for_update()
         .filter(annotator__in=annotators)
-        .order_by("annotator", "in_practice")
+        .order_by("annotator_id", "in_practice")
     )

@@ -31,12 +31,14 @@ from annotation.services.base.answered import items_expect, items_of, items_reco
 from annotation.services.base.standings import (
     NewAssignment,
     annotators_hold,
-    standings_append,
+    standings_follow,
+    standings_number,
     standings_recount,
 )
 from annotation.services.planning.context_arm import context_draw
 from annotation.services.platform.events import event_record
 from annotation.services.platform.row_counts import row_counts_refresh_on_commit
+from annotation.services.platform.study_rows import study_row_lock
 
 _NAMED = 1000
 """Pairs that a query names at most; of more, all that people hold is read."""
@@ -53,7 +55,7 @@ def assignments_fill(*, actor: User | None, study: Study) -> int:
     keeps its place: later items follow, so that a position never changes its meaning. Returns how
     many were added.
     """
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study = study_row_lock(study.pk, no_key=True)
     return allocation_apply(actor=actor, study=study, drawn=allocation(study, plan_of(study)))
 
 
@@ -173,14 +175,34 @@ def _give(
     _take_up(back)
     if new:
         context_draw(annotators[0].study, new)
-        standings_append(new)
-        _store(new)
         given: Counter[int] = Counter()
         for pair, number in Counter(map(attrgetter("simplification_id"), new)).items():
             given[item_of[pair]] += number
-        items_expect(given)
+        someones = _items_of_somebody(annotators[0].study, given)
+        totals = standings_number(new)
+        _store(new)
+        # All that takes long comes before the tallies: who submits waits for theirs. Items come
+        # after them, but those that nobody is at.
+        items_expect({item: number for item, number in given.items() if item not in someones})
+        _references_check()
+        standings_follow(new, totals)
+        items_expect({item: number for item, number in given.items() if item in someones})
         row_counts_refresh_on_commit(len(new), Assignment)
     return len(new) + len(back), items_of(back)
+
+
+def _items_of_somebody(study: Study, items: Collection[int]) -> set[int]:
+    """Those of these items, and others, of which somebody has a pair, whoever they are."""
+    rows = Assignment.objects.filter(annotator__study=study).order_by()
+    if len(items) <= _NAMED:
+        rows = rows.filter(simplification__item__in=items)
+    return set(rows.values_list("simplification__item", flat=True).distinct())
+
+
+def _references_check() -> None:
+    """Look up what the rows of this transaction refer to, as PostgreSQL would at its end."""
+    if connection.vendor == "postgresql":
+        connection.check_constraints()
 
 
 def _items_of_pairs(study: Study) -> tuple[dict[int, int], set[int]]:
