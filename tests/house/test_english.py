@@ -62,8 +62,9 @@ def joined() -> Iterator[tuple[str, int]]:
     """Pieces of texts that pages put together themselves and that begin with a spaced colon."""
     for path in (settings.BASE_DIR / "annotation" / "web").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_bytes())):
-            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-            if is_text and re.match(r"[ \u00a0\u202f]:(?:\s|$)", node.value):
+            if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+                continue
+            if re.match(r"[ \u00a0\u202f]:(?:\s|$)", node.value):
                 yield str(path.relative_to(settings.BASE_DIR)), node.lineno
 
 

@@ -51,8 +51,8 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="FIELD:THEIRS=OURS",
-            help="what a value of a column becomes; nothing after = is no answer, none after it that "
-            "no option of several applies",
+            help="what a value of a column becomes; nothing after = is no answer, none after it "
+            "that no option of several applies",
         )
         parser.add_argument(
             "--same-scale",

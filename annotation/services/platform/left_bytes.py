@@ -13,7 +13,7 @@ _WAIT_MS = 3000
 """Meanwhile nobody writes; who reads for longer is not waited for."""
 
 
-def log_cut(database: BaseDatabaseWrapper = connection) -> None:  # type: ignore[assignment]
+def log_cut(database: BaseDatabaseWrapper = connection) -> None:
     """Take SQLite's log into the database and cut it to nothing; on PostgreSQL nothing. Outside of
     a transaction. Where somebody reads all the while it stays, and is written over by and by."""
     if database.vendor != "sqlite":

@@ -20,7 +20,7 @@ from tests.protocols.samples.marked import asking
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SELECTED = ("op5", ["L'assureur qui"], [])
+SELECTED: tuple[str, list[str], list[str]] = ("op5", ["L'assureur qui"], [])
 
 
 def select(page: Page) -> None:

@@ -114,7 +114,7 @@ def test_a_file_is_looked_at_and_nothing_stored_until_one_says_so(
     assert "Termes : 2, dont 1 nouveaux et 1 dont la définition diffère" in page.replace(
         "\xa0", " "
     )
-    assert "1 rangée n'est pas une entrée" in html.unescape(page).replace("\xa0", " ")
+    assert "1 ligne n'est pas une entrée" in html.unescape(page).replace("\xa0", " ")
     assert lead.post(URL, {"action": "add", "terms": held(page)}).status_code == 302
     assert terms(cast) == {
         "prime": "Le prix.",
