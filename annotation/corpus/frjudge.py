@@ -58,6 +58,11 @@ class FrjudgeFile:
     problems: list[RowProblem] = field(default_factory=list)
 
     @property
+    def protocol(self) -> str:
+        """Of the protocol by which they were judged, its key."""
+        return "legal_meaning"
+
+    @property
     def judges_per_pair(self) -> dict[int, int]:
         """How many pairs have how many judges. The released file has one entry: 297 pairs with
         five."""

@@ -94,10 +94,10 @@ def frjudge_repeats(*, study: Study, rows: Iterable[FrjudgeRow]) -> list[RowProb
 
 def released_misfit(*, study: Study, brought: FrjudgeFile | ReleasedFile) -> RowProblem | None:
     """Why no judgment of a released file is one of this study's: its protocol is another."""
-    if isinstance(brought, FrjudgeFile):
-        return _NO_FRJUDGE if study.protocol_key != "legal_meaning" else None
     if study.protocol_key == brought.protocol:
         return None
+    if isinstance(brought, FrjudgeFile):
+        return _NO_FRJUDGE
     return RowProblem(
         "study",
         "other_protocol",
