@@ -20,12 +20,12 @@ _READ_ONLY_POSTGRESQL = "25006"
 
 def is_disk_full(error: BaseException | None) -> bool:
     """Of this failure, or of one that it was raised from."""
-    return _is_of(error, _says_full)
+    return is_of(error, _says_full)
 
 
 def is_read_only(error: BaseException | None) -> bool:
     """The same of a database that answers what it is asked and refuses what it is told."""
-    return _is_of(error, _says_read_only)
+    return is_of(error, _says_read_only)
 
 
 def _says_full(error: BaseException) -> bool:
@@ -45,7 +45,8 @@ def _says_read_only(error: BaseException) -> bool:
     )
 
 
-def _is_of(error: BaseException | None, says: Callable[[BaseException], bool]) -> bool:
+def is_of(error: BaseException | None, says: Callable[[BaseException], bool]) -> bool:
+    """Whether this is said of a failure, or of one that it was raised from, or after."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         if says(error):

@@ -3,7 +3,7 @@ rows."""
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -32,6 +32,17 @@ def named(given: str) -> str:
     if not given.strip():
         raise ArgumentTypeError("it is empty, and names nothing (is a variable unset?)")
     return given
+
+
+def header_row_argument(parser: ArgumentParser) -> None:
+    """``--header-row``, 0 where it is to be found out."""
+    parser.add_argument(
+        "--header-row",
+        type=int,
+        default=0,
+        metavar="ROW",
+        help="number of the row that names the columns, where others stand above it",
+    )
 
 
 def read_file(name: str) -> bytes:

@@ -15,7 +15,14 @@ from annotation.corpus.problems import TableError
 from annotation.corpus.table_files import check_name
 from annotation.corpus.tables import Layout
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, named, read_file, refused, row_line
+from annotation.management.files import (
+    existing_study,
+    header_row_argument,
+    named,
+    read_file,
+    refused,
+    row_line,
+)
 from annotation.management.keys import need_key
 from annotation.management.released import check_not_released
 from annotation.models import Study
@@ -67,13 +74,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--sheet", default="", help="sheet of a workbook (default: the first with rows)"
         )
-        parser.add_argument(
-            "--header-row",
-            type=int,
-            default=0,
-            metavar="ROW",
-            help="number of the row that names the columns, where others stand above it",
-        )
+        header_row_argument(parser)
         parser.add_argument(
             "--dry-run", action="store_true", help="check everything, store nothing"
         )

@@ -15,7 +15,14 @@ from annotation.corpus.problems import TableError
 from annotation.corpus.table_files import check_name
 from annotation.corpus.tables import Layout, Table, check_called_once, naming
 from annotation.errors import RuleError
-from annotation.management.files import existing_study, named, read_file, refused, row_line
+from annotation.management.files import (
+    existing_study,
+    header_row_argument,
+    named,
+    read_file,
+    refused,
+    row_line,
+)
 from annotation.management.released import check_not_released
 from annotation.models import Item, Study
 from annotation.reading import pairs_file_read, refused_file
@@ -58,13 +65,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--no-header", action="store_true", help="the first row is a pair already"
         )
-        parser.add_argument(
-            "--header-row",
-            type=int,
-            default=0,
-            metavar="ROW",
-            help="number of the row that names the columns, where others stand above it",
-        )
+        header_row_argument(parser)
         parser.add_argument(
             "--no-quotes", action="store_true", help="quotation marks are plain characters"
         )

@@ -7,6 +7,8 @@ import sqlite3
 
 from django.db import InterfaceError, OperationalError
 
+from annotation.room import is_of
+
 # PostgreSQL's "admin_shutdown", "crash_shutdown" and "cannot_connect_now", and its class of broken
 # connections, which poolers use too (Appendix A of its manual).
 _ENDED = ("57P01", "57P02", "57P03")
@@ -15,13 +17,7 @@ _BROKEN = "08"
 
 def is_database_away(error: BaseException | None) -> bool:
     """Of this failure, or of one that it was raised from, or after."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        if _says_away(error):
-            return True
-        seen.add(id(error))
-        error = error.__cause__ or error.__context__
-    return False
+    return is_of(error, _says_away)
 
 
 def _says_away(error: BaseException) -> bool:

@@ -14,6 +14,8 @@ from typing import Any
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
+from annotation.room import is_of
+
 LONGEST_SECONDS = 3
 """Far longer than submissions hold each other up, far less than the judging page gives a request
 before it sends it again."""
@@ -30,13 +32,7 @@ def lock_waits_bound() -> None:
 
 def is_database_busy(error: BaseException | None) -> bool:
     """Of this failure, or of one that it was raised from, or after."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        if _says_busy(error):
-            return True
-        seen.add(id(error))
-        error = error.__cause__ or error.__context__
-    return False
+    return is_of(error, _says_busy)
 
 
 def _bound(connection: BaseDatabaseWrapper, **_: Any) -> None:

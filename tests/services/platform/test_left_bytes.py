@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import ConnectionHandler
+from django.test.utils import CaptureQueriesContext
 
 from annotation.config.env import env_database
 from annotation.services.platform.left_bytes import log_cut
@@ -66,5 +67,8 @@ def test_in_a_transaction_it_is_said_and_nothing_breaks(database, caplog):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_on_the_database_of_the_tests():
-    log_cut(connection)
+def test_on_the_database_of_the_tests(caplog):
+    with CaptureQueriesContext(connection) as statements:
+        log_cut(connection)
+    assert bool(statements.captured_queries) == (connection.vendor == "sqlite")
+    assert "could not be cut" not in caplog.text
