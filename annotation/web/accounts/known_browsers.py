@@ -8,6 +8,8 @@ password's hash: nothing that tells whose it is, and nothing after a new passwor
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from axes.handlers.database import AxesDatabaseHandler
@@ -16,7 +18,7 @@ from axes.models import AccessAttempt
 from django.conf import settings
 from django.core import signing
 from django.db.models import QuerySet, Sum
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from annotation.models import User
@@ -108,4 +110,20 @@ class KnownBrowsers(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no t
             elif agent.startswith(_MARK):
                 # Nobody gets out of the strangers' count by what their browser calls itself.
                 request.axes_user_agent = f"({agent})"[:255]
-        super().user_login_failed(sender, credentials, request, **kwargs)
+        with _nothing_noted(request):
+            super().user_login_failed(sender, credentials, request, **kwargs)
+
+
+@contextmanager
+def _nothing_noted(request: HttpRequest | None) -> Iterator[None]:
+    """Axes stores what was given with a wrong password, in the clear but for a field that is called
+    «password»: what somebody chooses as their new one, and codes."""
+    if request is None:
+        yield
+        return
+    given, posted = request.GET, request.POST
+    request.GET, request.POST = QueryDict(), QueryDict()  # type: ignore[assignment]  # as they are parsed
+    try:
+        yield
+    finally:
+        request.GET, request.POST = given, posted

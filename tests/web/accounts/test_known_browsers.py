@@ -10,8 +10,11 @@ from axes.models import AccessAttempt
 from django.core import signing
 from django.test import Client
 from django.utils import timezone
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.models import User
+from annotation.services.accounts.second_factor import second_factor_begin
+from annotation.services.platform.access_records import access_records_expire
 from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_requests import erasure_request
 from annotation.web.accounts.known_browsers import AGE_SECONDS, COOKIE
@@ -178,6 +181,61 @@ def test_a_wrong_password_s_cookie_is_none():
     client = Client()
     log_in(client, user, "guess")
     assert COOKIE not in client.cookies
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize(
+    ("address", "posted"),
+    [
+        ("/account/login/", {"password": "Mauve9-first"}),
+        (
+            "/account/password/change/",
+            {
+                "old_password": "Mauve9-old",
+                "new_password1": "Mauve9-new",
+                "new_password2": "Mauve9-new",
+            },
+        ),
+        ("/account/data/", {"action": "download", "download-password": "Mauve9-data"}),
+        ("/account/security/", {"action": "begin", "begin-password": "Mauve9-step"}),
+    ],
+)
+def test_nothing_that_is_posted_with_a_wrong_password_is_kept(address, posted, is_known):
+    user = make_user()
+    own = known(user) if is_known else Client()
+    own.force_login(user)
+    for _again in range(2):
+        own.post(f"{address}?next=/Mauve9", {"username": user.email, **posted})
+    attempt = AccessAttempt.objects.get()
+    assert (attempt.username, attempt.failures_since_start) == (user.email, 2)
+    assert "Mauve9" not in attempt.get_data + attempt.post_data
+    for name in ("csrf", "username", "action"):
+        assert name not in attempt.get_data + attempt.post_data
+
+
+def test_a_code_is_not_kept_either_and_the_form_still_has_what_was_typed():
+    user = make_user()
+    second_factor_begin(actor=user)
+    device = TOTPDevice.objects.get()
+    device.confirmed = True
+    device.save()
+    page = Client().post(
+        "/account/login/", {"username": user.email, "password": PASSWORD, "code": "mauve9qx"}
+    )
+    assert page.context["form"].data["username"] == user.email
+    assert "mauve9qx" not in AccessAttempt.objects.get().post_data
+
+
+def test_what_versions_before_kept_of_it_goes_and_still_counts():
+    user = make_user()
+    guesses(Client(), user, 9)
+    AccessAttempt.objects.update(
+        get_data="next=/people/", post_data="new_password1=Mauve9\n---------\ncode=123456"
+    )
+    assert access_records_expire() == 0
+    attempt = AccessAttempt.objects.get()
+    assert (attempt.get_data, attempt.post_data) == ("", "")
+    assert log_in(Client(), user, "guess").status_code == 429
 
 
 def test_an_erasure_leaves_nothing_of_it():
