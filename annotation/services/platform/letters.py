@@ -158,9 +158,11 @@ def _sending(letter: EmailMessage) -> Sending:
         return Sending.REFUSED if is_refused else Sending.FAILED
 
 
-def letter_send_later(letter: EmailMessage) -> threading.Thread:
+def letter_send_later(letter: EmailMessage, *, is_meant: bool = True) -> threading.Thread:
     """Send it beside the request: waiting for the mail server would tell, by the time that an
-    answer takes, which addresses have an account."""
-    thread = threading.Thread(target=letter_send, args=(letter,), name="letter")
+    answer takes, which addresses have an account. One that is not meant goes to nobody, and keeps
+    its request as long."""
+    send: Callable[[EmailMessage], object] = letter_send if is_meant else (lambda _: None)
+    thread = threading.Thread(target=send, args=(letter,), name="letter")
     thread.start()
     return thread

@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 
 from annotation.models import Event, Invitation, User
 from annotation.services.people.invitations import invitation_create
+from annotation.web.accounts.forms import account as account_forms
 from annotation.web.platform.user_ref import user_ref
 from tests.factories import make_study, make_user
 
@@ -373,6 +374,32 @@ class TestPasswords:
         assert Event.objects.get(verb="password_reset").actor == user
         assert log_in(client, user, "tout-autre-chose-9").status_code == 200
         assert not client.get(link.group(1), follow=True).context["validlink"]
+
+    def test_a_reset_does_the_same_for_whom_it_does_not_know(
+        self, client, mail_server, monkeypatch
+    ):
+        """By the time that an answer takes nobody learns who has an account."""
+        steps: list[str] = []
+        for name in ("password_letter", "letter_send_later", "_may_go"):
+            place = f"annotation.web.accounts.forms.account.{name}"
+            step = getattr(account_forms, name)
+            monkeypatch.setattr(
+                place,
+                lambda *args, name=name, step=step, **kwargs: (
+                    steps.append(name) or step(*args, **kwargs)
+                ),
+            )
+        known = make_user()
+        addresses = [known.email, "nobody@example.org", make_user(is_active=False).email]
+        done = []
+        # Once more than letters may go to anybody.
+        for email in [*addresses, *[known.email] * account_forms.LETTERS_AN_HOUR]:
+            steps.clear()
+            client.post("/account/password/reset/", {"email": email})
+            done.append(tuple(steps))
+        assert set(done) == {("_may_go", "password_letter", "letter_send_later")}
+        assert {*map(tuple, (letter.to for letter in letters()))} == {(known.email,)}
+        assert len(mail.outbox) == account_forms.LETTERS_AN_HOUR
 
     def test_nobody_fills_the_mail_of_somebody_by_asking(self, client, mail_server):
         user, another = make_user(), make_user()
