@@ -252,8 +252,9 @@ def _theirs(column: str, free: FreeText, identity: Identity) -> Q:
     account = identity.account
     condition = Q(**{f"{free.study}__in": identity.studies}) if free.study else Q(pk__in=[])
     only = {
-        # What the person began and never submitted goes with the account.
-        "draft.answers": ~Q(assignment__annotator__user=account, assignment__judgment__isnull=True),
+        # What the person began and never submitted goes with the account: of what is judged the
+        # submission stands, and what they typed is emptied.
+        "draft.answers": ~Q(assignment__annotator__user=account),
         # So do the versions that they put aside.
         "draftversion.answers": ~Q(assignment__annotator__user=account),
         REPORT: Q(kind=Job.Kind.METRICS),

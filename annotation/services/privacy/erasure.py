@@ -24,6 +24,7 @@ from annotation.models import (
     Annotator,
     Assignment,
     DatasetSnapshot,
+    Draft,
     DraftVersion,
     ErasureRequest,
     ErrorDeduction,
@@ -232,13 +233,16 @@ def belongings_remove(user: User) -> dict[str, int]:
 def parts_close(user: User, judgments: str) -> list[dict[str, Any]]:
     """Cut every part of the person off from the account; what is kept of each, for the statement.
 
-    What was begun and never submitted goes. What was submitted stays under the pseudonym; with
-    ``leave_out`` the part is withdrawn as well, so that no later snapshot or release holds it.
+    What was begun and never submitted goes, corrections too: of a pair that is judged the draft is
+    emptied, and keeps its moment and its seconds, which the hours of an erased account are counted
+    from. What was submitted stays under the pseudonym; with ``leave_out`` the part is withdrawn as
+    well, so that no later snapshot or release holds it.
     """
     kept = []
     for annotator in Annotator.objects.filter(user=user).select_related("study").order_by("pk"):
         items = items_of_annotator(annotator.pk)
         Assignment.objects.filter(annotator=annotator, judgment__isnull=True).delete()
+        Draft.objects.filter(assignment__annotator=annotator).update(answers={})
         standings_recount([annotator.pk])
         annotator.user = None
         if judgments == ErasureRequest.Judgments.LEAVE_OUT and annotator.withdrawn_at is None:

@@ -308,6 +308,19 @@ class TestErasure:
         assert Assignment.objects.filter(annotator=planted.part).count() == 2
 
     @pytest.mark.parametrize("judgments", ["keep", "leave_out"])
+    def test_a_correction_that_was_not_submitted_goes(self, planted, judgments):
+        """Of a pair that is judged the submission stands, and the seconds of its draft, which the
+        hours of an erased account are counted from."""
+        judged = planted.part.assignments.filter(judgment__isnull=False).first()
+        begun = save(judged.draft.revision, active_seconds=40, comment="nobody else's")
+        draft_save(actor=planted.user, assignment=judged, save=begun)
+        seconds = Draft.objects.get(assignment=judged).active_seconds
+        planted.erased(judgments)
+        left = Draft.objects.get(assignment=judged)
+        assert (left.answers, left.active_seconds) == ({}, seconds)
+        assert judged.revisions.get().answers["comment"].startswith("Demandez")
+
+    @pytest.mark.parametrize("judgments", ["keep", "leave_out"])
     def test_what_was_sent_back_is_awaited_of_nobody(self, planted, judgments):
         """Nobody can judge as them, and what was judged stays as it is."""
         keys = list(planted.study.items.filter(round="main").values_list("key", flat=True))

@@ -83,6 +83,9 @@ def _is_theirs(stage: Stage, taken: dict[Any, list[Place]], change: Any, before:
     gone = ("annotation.assignment", "annotation.draft", "annotation.workedday")
     if not name and new is None and table in gone:
         return _whose(table, old, before) == stage.part.pk
+    if (table, name, new) == ("annotation.draft", "answers", {}):
+        # What they typed of a pair that they judged: the submission stands.
+        return _whose(table, before[table][pk], before) == stage.part.pk
     if table == "annotation.tally" or (table == "annotation.assignment" and name == "ordinal"):
         # Theirs are fewer, and count anew.
         return (old if not name else before[table][pk])["annotator_id"] == stage.part.pk
