@@ -27,6 +27,26 @@ MAX_UNPACKED_BYTES = 200 * 1024 * 1024
 MAX_MARKS = 3_000_000
 _HEADING = re.compile(r"(?:heading|titre|title|toc heading)\b", re.IGNORECASE)
 _CONTENTS = re.compile(r"(?:toc|tm) ?\d", re.IGNORECASE)
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_PARAGRAPH, _RUN, _CONTROL = f"{_W}p", f"{_W}r", f"{_W}sdt"
+_TABLE, _ROW, _CELL = f"{_W}tbl", f"{_W}tr", f"{_W}tc"
+_VALUE = f"{_W}val"
+# What was deleted or moved away (w:del, w:moveFrom) is none of them.
+_HOLDERS = frozenset(
+    f"{_W}{name}"
+    for name in (
+        "sdt",
+        "sdtContent",
+        "ins",
+        "moveTo",
+        "hyperlink",
+        "fldSimple",
+        "smartTag",
+        "customXml",
+        "dir",
+        "bdo",
+    )
+)
 
 
 def read_docx(content: bytes, name: str) -> Document:
@@ -86,14 +106,38 @@ def _check_archive(content: bytes, name: str) -> None:
 
 
 def _paragraphs(opened: Any) -> Iterator[Paragraph]:
-    from docx.table import Table
-
     styles = _Styles(opened)
-    for element in opened.iter_inner_content():
-        if isinstance(element, Table):
-            yield from _rows(element, styles)
-        else:
-            yield from _paragraph(element, styles)
+    for block in _within(opened.element.body, _PARAGRAPH, _TABLE):
+        yield from _block(block, styles)
+
+
+def _block(block: Any, styles: _Styles) -> Iterator[Paragraph]:
+    return _rows(block, styles) if block.tag == _TABLE else _paragraph(block, styles)
+
+
+def _within(holder: Any, *wanted: str) -> Iterator[Any]:
+    """The elements of these names that a reader sees in this one, in their order: as it is once all
+    changes that are tracked are accepted, in fields and content controls too.
+
+    Not by the library's own ways (``iter_inner_content``, ``text``, ``rows``): they pass over what
+    stands in another element, and with it words of a sentence.
+    """
+    for child in holder:
+        if child.tag in wanted:
+            yield child
+        elif child.tag in _HOLDERS and not _is_no_text(child):
+            yield from _within(child, *wanted)
+
+
+def _is_no_text(holder: Any) -> bool:
+    """Whether this is a content control that nobody has filled in, or the table of contents."""
+    if holder.tag != _CONTROL or (properties := holder.find(f"{_W}sdtPr")) is None:
+        return False
+    gallery = properties.find(f"{_W}docPartObj/{_W}docPartGallery")
+    prompt = properties.find(f"{_W}showingPlcHdr")
+    return (gallery is not None and gallery.get(_VALUE) == "Table of Contents") or (
+        prompt is not None and prompt.get(_VALUE) not in ("0", "false", "off")
+    )
 
 
 class _Styles:
@@ -111,10 +155,11 @@ class _Styles:
             if style.type == WD_STYLE_TYPE.PARAGRAPH
         }
 
-    def name(self, element: Any) -> str:
-        """The name of a paragraph's style; the default one's where it names none that is there."""
+    def name(self, paragraph: Any) -> str:
+        """The name of a paragraph's style (of an element ``w:p``); the default one's where it names
+        none that is there."""
         default = (self._default.name if self._default is not None else "") or ""
-        return self._names.get(element._p.style, default)  # noqa: SLF001 - the identifier as it stands in the file
+        return self._names.get(paragraph.style, default)
 
 
 def _rows(table: Any, styles: _Styles) -> Iterator[Paragraph]:
@@ -123,15 +168,11 @@ def _rows(table: Any, styles: _Styles) -> Iterator[Paragraph]:
 
     Not by the library's ``cells``: it gives a cell once for each column that it says to span.
     """
-    from docx.table import _Cell
-
-    for row in table.rows:
-        own = [cell for cell in row._tr.tc_lst if cell.vMerge != "continue"]  # noqa: SLF001
+    for row in _within(table, _ROW):
+        own = [cell for cell in _within(row, _CELL) if cell.vMerge != "continue"]
         # Each paragraph once, in its order: its number is counted when it is read.
         filled = [
-            kept
-            for cell in own
-            if (kept := [part for part in _inside(_Cell(cell, table), styles) if part.text])
+            kept for cell in own if (kept := [part for part in _inside(cell, styles) if part.text])
         ]
         if len(filled) == 1:
             yield from filled[0]
@@ -142,16 +183,19 @@ def _rows(table: Any, styles: _Styles) -> Iterator[Paragraph]:
 
 
 def _inside(cell: Any, styles: _Styles) -> Iterator[Paragraph]:
-    for element in cell.paragraphs:
-        yield from _paragraph(element, styles)
+    for block in _within(cell, _PARAGRAPH, _TABLE):
+        yield from _block(block, styles)
 
 
 def _paragraph(element: Any, styles: _Styles) -> Iterator[Paragraph]:
     style = styles.name(element)
-    numbered = styles.numbers.next(element._p)  # noqa: SLF001 - numbering is not in the library's own interface
+    text = "".join(run.text for run in _within(element, _RUN)).replace("\r", "\n")
+    if not text and element.find(f"{_W}pPr/{_W}rPr/{_W}del") is not None:
+        return  # deleted, and counted no more
+    numbered = styles.numbers.next(element)
     if _CONTENTS.match(style):
         return  # a line of the table of contents
-    text, label = element.text.replace("\r", "\n"), "" if numbered is None else numbered.label
+    label = "" if numbered is None else numbered.label
     if _HEADING.match(style):
         hint: Hint | None = Hint.HEADING
     elif numbered is None:
