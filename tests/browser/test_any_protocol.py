@@ -468,3 +468,52 @@ def test_no_answer_goes_on_past_marks_that_may_follow_it(
     finally:
         for published in (PROTOCOLS, SOURCES, CONTENTS):
             published.pop(("marked_first", "1"))
+
+
+TO_TEN = {
+    "key": "to_ten",
+    "version": "1",
+    "title": {"fr": "De 0 à 10", "en": "From 0 to 10"},
+    "steps": [
+        {
+            "key": key,
+            "question": {"fr": "Combien?", "en": "How much?"},
+            "fields": [
+                {
+                    "kind": "scale",
+                    "name": key,
+                    "label": {"fr": "Mesure", "en": "Measure"},
+                    "options": [
+                        {"value": n, "key": f"n{n}", "label": {"fr": f"{n}", "en": f"{n}"}}
+                        for n in range(11)
+                    ],
+                },
+            ],
+        }
+        for key in ("ease", "care", "worth")
+    ],
+}
+
+
+def test_a_nought_that_another_digit_might_follow_is_an_answer(
+    page: Page, make_judging: Any, tmp_path: Path
+) -> None:
+    """On a scale from 0 to 10, as a 1 is: after a moment, with Enter, and when it is submitted."""
+    path = tmp_path / "to_ten.json"
+    path.write_text(json.dumps(TO_TEN), encoding="utf-8")
+    publish([str(path)])
+    try:
+        make_judging("to_ten", "1")
+        press(page, "0")
+        expect(page.locator("[name=ease][value='0']")).to_be_checked()
+        press(page, "Enter")
+        expect_step(page, 2)
+        press(page, "0", "Enter")
+        expect_step(page, 3)
+        saved(page, ease=0, care=0, worth=None)
+        press(page, "0", "Control+Enter")
+        page.wait_for_url("**/annotate/essai/2/")
+        assert sorted(rating.value for rating in Judgment.objects.get().ratings.all()) == [0, 0, 0]
+    finally:
+        for published in (PROTOCOLS, SOURCES, CONTENTS):
+            published.pop(("to_ten", "1"))

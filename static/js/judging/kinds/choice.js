@@ -123,7 +123,7 @@ export class Choice extends Field {
     } else if (typed.length > 1 || !this.begins(typed)) this.settle(Number(typed));
     else {
       this.pending = typed;
-      if (typed !== "0") this.timer = setTimeout(() => this.choose(Number(typed)), WAIT_MS);
+      this.timer = setTimeout(() => this.choose(Number(typed)), WAIT_MS);
     }
     return true;
   }
@@ -134,10 +134,10 @@ export class Choice extends Field {
   }
 
   settleNow() {
-    const waiting = Number(this.pending);
+    const { pending } = this;
     this.forget();
-    if (waiting) this.settle(waiting);
-    return Boolean(waiting);
+    if (pending) this.settle(Number(pending));
+    return Boolean(pending);
   }
 
   forget() {
