@@ -75,6 +75,7 @@ from annotation.protocols.tokens import Cut, Span, tokens
 
 SOURCES = ("hand", "suggested")
 """How an edit came about: marked by hand, or taken from what the page suggested."""
+SUGGESTED = Wording("d'après une suggestion", "from a suggestion")
 LONGEST_BROUGHT = 20_000
 """Characters of a note that a file brings: all that another program says of an edit (the parts of
 a composite one, nested answers), which may be more than a person writes."""
@@ -329,9 +330,15 @@ class Edits(Field):
                 edit["type"],
                 edit["note"],
                 *(tuple((start, end) for start, end in edit[side]) for side in SIDES),
+                beside=self._beside(edit),
             )
             for edit in value or ()
         ]
+
+    def _beside(self, edit: Mapping[str, Any]) -> tuple[Wording, ...]:
+        severity, source = edit.get("severity"), edit.get("source")
+        severities = (each.label for each in self.severities if each.key == severity)
+        return (*severities, *([SUGGESTED] if source == SOURCES[1] else []))
 
     # -- programs and models ----------------------------------------------------------------------
 

@@ -8,7 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from annotation.protocols.base import Answers, PairFacts, Parts, Problem, Rulings, Wording
+from annotation.protocols.base import (
+    Answers,
+    PairFacts,
+    Parts,
+    Passages,
+    Problem,
+    Rulings,
+    Wording,
+)
 from annotation.protocols.columns import IMPORTED, ORIGIN, Column, ColumnGroup
 from annotation.protocols.edits import SIDES
 from annotation.protocols.kinds.edit_rules import TEXTS, span_fault
@@ -108,6 +116,12 @@ class Refusals(Field):
 
     def restore(self, parts: Parts) -> Answers:
         return {self.name: json.loads(parts.sides.get(self.name, "[]"))}
+
+    def passages(self, value: Any) -> list[Passages]:
+        return [
+            Passages("", "", *(tuple((start, end) for start, end in each[side]) for side in SIDES))
+            for each in value or ()
+        ]
 
     def evidence(self, value: int | str | bool | None) -> Evidence:
         if value is not None:

@@ -13,7 +13,7 @@ from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.judging.blinded import BlindedPair
 from annotation.web.base.presenters import text
-from annotation.web.judging.own_presenters import marks_in_words
+from annotation.web.judging.own_presenters import has_marks, marks_in_words
 
 LEFT, RIGHT, BOTH = "mine", "theirs", "both"
 
@@ -80,10 +80,11 @@ def _questions(protocol: Protocol) -> Iterator[tuple[Field, list[Field]]]:
 
 
 def _words(fields: list[Field], pair: BlindedPair, answers: Answers) -> Iterator[dict[str, str]]:
-    """An answer line by line: what it says, and of a mark also its note and what it quotes."""
+    """An answer line by line: what it says, and of a mark also all that is answered of it, its note
+    and what it quotes."""
     for field in fields:
         value = answers[field.name]
-        if field.marks:
+        if has_marks(field, value):
             yield from ({"text": m.pop("type"), **m} for m in marks_in_words(field, pair, value))
         elif field.qualifies:
             yield from (

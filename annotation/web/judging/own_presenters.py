@@ -188,15 +188,24 @@ def _cells(
     ]
 
 
+def has_marks(field: Field, value: Any) -> bool:
+    """Whether the answer is told by what it marks in the texts, nothing among it."""
+    return bool(field.marks or field.passages(value))
+
+
 def marks_in_words(
     field: Field, pair: BlindedPair, marks: list[dict[str, Any]]
 ) -> list[dict[str, str]]:
-    """Each mark with the label of its type, its note, and the words that it marks in either
-    text."""
-    types = option_labels(field.marks) | {"": ""}
+    """Each mark with the label of its type, what else is answered of it, its note, and the words
+    that it marks in either text. What has no types are suggestions of the page."""
+    types = option_labels(field.marks) | {"": "" if field.marks else _("suggestion")}
     texts = {"original": pair.original, "simplification": pair.simplification}
     return [
-        {"type": types[mark.type], "note": mark.note}
+        {
+            "type": types[mark.type],
+            "beside": " · ".join(text(words) for words in mark.beside),
+            "note": mark.note,
+        }
         | {
             side: " … ".join(whole[start:end] for start, end in mark.spans(side))
             for side, whole in texts.items()
@@ -222,16 +231,17 @@ def _said(protocol: Protocol, pair: BlindedPair, answers: Answers) -> Iterator[d
     where it says nothing."""
     for field in protocol.fields:
         value = answers[field.name]
-        lines = [] if field.marks else field.lines(value, text)
-        if field.stored_with or not (lines or field.dimensions or field.marks):
+        is_marks = has_marks(field, value)
+        lines = [] if is_marks else field.lines(value, text)
+        if field.stored_with or not (lines or field.dimensions or is_marks):
             continue
         beside = [qualifier for qualifier in protocol.fields if qualifier.stored_with == field.name]
         yield {
             "label": text(field.label),
             "lines": lines,
             "is_free_text": bool(field.free_members),
-            "is_marks": bool(field.marks),
-            "marks": marks_in_words(field, pair, value) if field.marks else [],
+            "is_marks": is_marks,
+            "marks": marks_in_words(field, pair, value) if is_marks else [],
             "beside": [
                 line
                 for qualifier in beside

@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Draft, DraftVersion, JudgmentRevision, Study
 from annotation.services.judging.drafts import Save, draft_save
 from annotation.services.judging.judgments import judgment_submit
-from tests.factories import answers, make_annotator, make_assignment, save
+from tests.factories import answers, make_annotator, make_assignment, make_study, save
 
 pytestmark = pytest.mark.django_db
 
@@ -366,3 +366,59 @@ class TestTakingBack:
         assert post(client, path, {"number": 1}).status_code == 401
         client.force_login(make_annotator(assignment.annotator.study).user)
         assert post(client, path, {"number": 1}).status_code == 404
+
+
+class TestEdits:
+    """What tells two edits apart is shown, and what was refused; not each list is one of errors."""
+
+    MARKED: ClassVar[dict[str, Any]] = {"type": "swapped", "original": [[0, 2]], "note": ""}
+
+    def judged(self, client: Client) -> Assignment:
+        study = make_study("essai", state="main", protocol_key="everything", protocol_version="1")
+        assignment = make_assignment(study)
+        client.force_login(assignment.annotator.user)
+        return assignment
+
+    def with_edit(self, refused: int, **edit: Any) -> dict[str, Any]:
+        suggestion = {"original": [[refused, refused + 3]], "simplification": []}
+        return {"edits": [self.MARKED | edit], "unwanted": [suggestion]}
+
+    def saved(self, assignment: Assignment, answers: dict[str, Any], revision: int) -> None:
+        save = Save(answers=answers, base_revision=revision, key=uuid.uuid4(), aside=[])
+        draft_save(actor=assignment.annotator.user, assignment=assignment, save=save)
+
+    def test_two_that_differ_in_more_than_their_words_are_told_apart(self, client):
+        assignment = self.judged(client)
+        self.saved(assignment, self.with_edit(0, severity="slight"), 0)
+        mine = self.with_edit(3, severity="heavy", source="suggested")
+        compared = post(client, url(assignment, "compare/"), {"mine": mine}).json()["html"]
+        self.saved(assignment, mine, 1)
+        history = client.get(url(assignment, "history/")).content.decode()
+        for html in (compared, history):
+            said = re.sub(r"\s+", " ", re.sub("<[^>]+>", "", unescape(html)))
+            assert "mot échangé · lourd · d'après une suggestion · L'" in said
+            assert "mot échangé · léger · L'" in said
+            assert "suggestion · L'a" in said
+            assert "suggestion · ssu" in said
+
+    def test_a_submission_says_so_too(self, client):
+        assignment = self.judged(client)
+        whole = {"reader": 1, "ease": 0, "share": 0, "tier": 2}
+        edited = self.with_edit(0, severity="heavy", simplification=[[0, 2]])
+        judgment_submit(
+            actor=assignment.annotator.user,
+            assignment=assignment,
+            save=Save(answers=whole | edited, base_revision=0, key=uuid.uuid4()),
+        )
+        html = unescape(client.get(url(assignment, "history/")).content.decode())
+        said = re.sub(r"\s+", " ", re.sub("<[^>]+>", "", html))
+        assert "mot échangé · lourd · L' →" in said
+        assert "Suggestions refusées suggestion · L'a" in said
+
+    def test_what_is_kept_of_both_is_not_called_errors(self, client):
+        assignment = self.judged(client)
+        self.saved(assignment, self.with_edit(0), 0)
+        mine = {"mine": self.with_edit(3, severity="heavy")}
+        html = post(client, url(assignment, "compare/"), mine).json()["html"]
+        assert html.count('value="both"') == 2
+        assert "erreur" not in html
