@@ -11,6 +11,7 @@ from celery import shared_task
 from django.core.cache import cache
 
 from annotation.selectors.documents.blocks import blocks_expire
+from annotation.services.accounts.open_sessions import sessions_expire
 from annotation.services.agreement.marks import marks_resend
 from annotation.services.agreement.modelling import models_resend
 from annotation.services.generation.sending import generations_resend
@@ -91,7 +92,7 @@ def sweep() -> None:
     _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
     _done(batches_look)
     if _turn_taken("sweep-days", _AFTER_DAYS_SECONDS):
-        _done(absences_sweep, repeats_sweep, invitations_expire)
+        _done(absences_sweep, repeats_sweep, invitations_expire, sessions_expire)
     number_sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)
     _done(_training)
     if number_sent or removed:

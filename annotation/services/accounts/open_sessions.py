@@ -81,6 +81,12 @@ def ways_in_end(*, actor: User | None, user: User) -> None:
     tokens_revoke(actor=actor, user=user)
 
 
+def sessions_expire() -> int:
+    """Remove log-ins whose time is over; how many. When, and with which browser, somebody was here
+    is kept no longer than the log-in lasts."""
+    return Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+
+
 def session_ref(key: str) -> str:
     """A name for a session: its key is what lets somebody in."""
     return hashlib.sha256(key.encode()).hexdigest()[:16]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from axes.models import AccessAttempt
 from django.conf import settings as django_settings
 from django.contrib.sessions.models import Session
 from django.core import mail
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -20,6 +22,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from annotation.models import Event, Invitation, Lead, User
+from annotation.selectors.privacy.personal import personal_data
 from annotation.services.accounts.second_factor import second_factor_of, second_factor_remove
 from annotation.services.accounts.tokens import token_create
 from annotation.services.people.invitations import invitation_create
@@ -30,6 +33,7 @@ from tests.cast import Cast
 from tests.factories import make_user
 from tests.second_factors import code_of
 from tests.worlds import world
+from workers.sweep import sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -447,6 +451,20 @@ class TestSessions:
         assert act(inside, "end_others").status_code == 302
         assert not any(logged_in(browser) for browser in others)
         assert logged_in(inside)
+
+    def test_one_whose_time_is_over_is_kept_no_longer(self, inside: Client, person: User):
+        """When somebody was here, and with which browser, stayed for good."""
+        log_in(Client(), person)
+        newest = Session.objects.exclude(session_key=inside.session.session_key)
+        newest.update(expire_date=timezone.now() - timedelta(seconds=1))
+        cache.delete("sweep-days")
+        sweep()
+        cache.delete("sweep-days")
+        assert [session.session_key for session in Session.objects.all()] == [
+            inside.session.session_key
+        ]
+        assert logged_in(inside)
+        assert len(personal_data(person)["sessions"]) == 1
 
     def test_neither_ones_own_nor_anothers(self, inside: Client, person: User):
         stranger = Client()
