@@ -39,7 +39,9 @@ def check_if_match(request: Request, represented: Any) -> None:
 def conditional(request: Request, response: Response) -> Any:
     """The response to a read with its entity tag, or 304 where the client has it already."""
     response["ETag"] = etag_of(response.data)
-    patch_cache_control(response, private=True, no_cache=True)
+    # A program asks again by its tag; a browser, which others use too, keeps nothing on its disk.
+    is_program = request.auth is not None
+    patch_cache_control(response, private=True, **{"no_cache" if is_program else "no_store": True})
     patch_vary_headers(response, ("Authorization", "Cookie"))
     final = get_conditional_response(request._request, etag=response["ETag"], response=response)  # noqa: SLF001
     return response if final is None else final

@@ -127,6 +127,17 @@ def test_what_one_has_already_is_not_sent_again(cast: Cast, program):
     assert client.get(ALPHA, headers={"if-none-match": first["ETag"]}).status_code == 200
 
 
+def test_a_browser_keeps_nothing_of_what_it_reads(cast: Cast, program):
+    """Names and addresses stayed on the disk of a computer that others use too."""
+    people = f"{ALPHA}annotators/"
+    assert program("lead").get(people)["Cache-Control"] == "private, no-cache"
+    browser = cast.client("lead")
+    first = browser.get(people)
+    assert first["Cache-Control"] == "private, no-store"
+    again = browser.get(people, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again["Cache-Control"]) == (304, "private, no-store")
+
+
 def test_a_change_builds_on_what_was_seen(cast: Cast, program):
     client = program("lead")
     seen = client.get(ALPHA)["ETag"]
