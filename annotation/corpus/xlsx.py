@@ -12,7 +12,13 @@ from datetime import date, datetime, time
 from typing import Any
 
 from annotation.corpus import archives, tables
-from annotation.corpus.problems import HALF_CHARACTER, RowProblem, TableError, half_character
+from annotation.corpus.problems import (
+    HALF_CHARACTER,
+    RowProblem,
+    TableError,
+    half_character,
+    refusal,
+)
 from annotation.corpus.tables import MAX_COLUMNS, Layout, Row, Table, limited, with_header
 from annotation.protocols.base import Wording
 
@@ -120,7 +126,13 @@ def _sheet(sheets: dict[str, Any], name: str, layout: Layout) -> Table:
     if merged:
         _fill(rows, merged)
         rows = limited(rows)
-    table = with_header(rows, replace(layout, sheet=name), sheets=tuple(sheets))
+    try:
+        table = with_header(rows, replace(layout, sheet=name), sheets=tuple(sheets))
+    except TableError as error:
+        if faults and error.problem.code == "no_rows":
+            # It has rows, all of them wrong: neither empty nor to be passed over for another sheet.
+            raise refusal(faults[0]) from error
+        raise
     table.problems.extend(faults)
     return table
 

@@ -70,6 +70,13 @@ def test_the_first_sheet_with_rows_is_taken_and_another_can_be_chosen():
     assert code_of(content, sheet="Trois") == "unknown_sheet"
 
 
+def test_a_sheet_all_of_whose_rows_have_an_error_is_not_called_empty():
+    rows = [("original", "simplification"), ("Le bail.", "#N/A"), ("Le quai.", "#REF!")]
+    with pytest.raises(TableError) as caught:
+        read_table(workbook(Paires=rows, Notes=[("original", "simplification"), ("a", "b")]))
+    assert (caught.value.problem.code, caught.value.problem.row) == ("formula_error", 2)
+
+
 @pytest.mark.parametrize("content", [b"original,simplification\na,b\n", b'{"original": "a"}\n'])
 def test_what_is_no_workbook_has_no_sheet(content):
     assert code_of(content, sheet="Foo") == "no_sheets"

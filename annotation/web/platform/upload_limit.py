@@ -42,7 +42,7 @@ class UploadLimitMiddleware:
             return None
         _read_away(request)
         sizes = {"size": _megabytes(size), "limit": _megabytes(limit)}
-        if wants_json(request):
+        if request.path.startswith("/api/") or wants_json(request):
             return problem_response(413, "too_large", _refusal(request) % sizes)
         return render(request, "413.html", sizes, status=413)
 

@@ -39,6 +39,18 @@ def test_a_browser_gets_a_page_with_both_sizes(client: Client, settings: Any) ->
 
 
 @pytest.mark.django_db
+def test_a_program_that_sends_a_file_is_told_as_a_program(client: Client, settings: Any) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
+    answer = client.post(
+        "/api/v1/studies/demo/pairs/file/",
+        {"file": SimpleUploadedFile("x.csv", b"x" * (3 * 1024 * 1024))},
+        headers={"accept": "*/*"},
+    )
+    assert (answer.status_code, answer["content-type"]) == (413, "application/problem+json")
+    assert answer.json()["type"] == "too_large"
+
+
+@pytest.mark.django_db
 def test_the_page_is_in_the_readers_language(client: Client, settings: Any) -> None:
     settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
     user = make_user(language="en")
