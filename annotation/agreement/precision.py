@@ -6,8 +6,9 @@ an output of it, an annotator and a rest, each normal, on the scale that the dim
 estimates of such studies spread by is taken apart into what further texts take away and what only
 further annotators do (two-way random model with nesting; Brennan 2001, *Generalizability Theory*,
 chapter 4), so that one simulation tells the width for any number of texts. Widths are those that a
-study can state about itself: Student's t with the degrees of freedom that it will have
-(Satterthwaite 1946).
+study can state about itself: Student's t of as many texts, and for other annotators too the
+interval of ``systems.crossed``, which does not know beforehand that people differ by nothing: few
+people make it wide, also of a difference in which nobody's severity is.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ TEAMS, TEXT_SETS = 1000, 4
 """How many teams of annotators are drawn, and how many sets of texts each of them judges."""
 MOST_TEXTS = 100_000
 _TEXTS = 40
+_SHARES = 16
+"""Of equal chance, of what so many people seem to differ by."""
 _AT_ONCE = 2_000_000
 
 NO_FIT = Wording(
@@ -79,6 +82,14 @@ class Assumptions:
         return self.sources + self.outputs + self.annotators + self.rest
 
 
+class Met(NamedTuple):
+    """Variances, for one text: what chance adds to that by which people seem to differ, and how
+    much of it the study itself knows for chance and takes off."""
+
+    added: float
+    known: float
+
+
 class ImpossibleAssumptions(ValueError):
     """No ratings on the scale have such a mean and variance. ``reason`` says so in words."""
 
@@ -90,13 +101,15 @@ class ImpossibleAssumptions(ValueError):
 @dataclass(frozen=True)
 class Precision:
     """What ``per_pair`` of ``annotators`` give. ``within``: standard deviation, for one text, of
-    what further texts take away, by MEAN and DIFFERENCE; ``team``: of what they do not;
-    ``pair``: of one output's mean around its value for everybody who might judge."""
+    what further texts take away, by MEAN and DIFFERENCE; ``team``: of what they do not; ``met``:
+    what chance does to both; ``pair``: of one output's mean around its value for everybody who
+    might judge."""
 
     per_pair: int
     annotators: int
     within: dict[str, float]
     team: dict[str, float]
+    met: dict[str, Met]
     pair: float
 
     def half_width(
@@ -127,16 +140,27 @@ class Precision:
     def _half_widths(
         self, target: str, texts: IntArray, confidence: float, others: bool
     ) -> FloatArray:
-        from scipy.stats import t  # type: ignore[import-untyped]
+        from scipy.stats import chi2, t  # type: ignore[import-untyped]
 
-        within = self.within[target] ** 2 / texts
-        team = self.team[target] ** 2 if others else 0.0
-        spread = within + team
-        degrees = texts - 1.0
-        if others:
-            parts = within**2 / (texts - 1) + team**2 / (self.annotators - 1)
-            degrees = np.divide(spread**2, parts, out=degrees, where=parts > 0)
-        return np.asarray(t.ppf((1 + confidence) / 2, degrees) * np.sqrt(spread))
+        tail = (1 + confidence) / 2
+        of_texts = (self.within[target] ** 2 / texts)[:, None]
+        alone = t.ppf(tail, texts - 1)[:, None]
+        if not others:
+            return np.asarray((alone * np.sqrt(of_texts))[:, 0])
+        freedom, met = self.annotators - 1, self.met[target]
+        # What so few people seem to differ by is now more, now less.
+        shares = chi2.ppf((np.arange(_SHARES) + 0.5) / _SHARES, freedom)
+        of_people = (self.team[target] ** 2 + met.added / texts)[:, None] * shares / shares.mean()
+        both = of_texts + of_people
+        tails = np.divide(
+            alone * of_texts + t.ppf(tail, freedom) * of_people,
+            both,
+            out=np.zeros(both.shape),
+            where=both > 0,
+        )
+        variance = np.maximum(both - met.known / texts[:, None], np.maximum(of_texts, of_people))
+        least = alone * np.sqrt(of_texts)
+        return np.asarray(np.maximum(tails * np.sqrt(variance), least).mean(axis=1))
 
 
 def cost(texts: int, systems: int, per_pair: int, seconds: float) -> Cost:
@@ -171,8 +195,20 @@ def precision(
         annotators=annotators,
         within={name: part[0] ** 0.5 for name, part in parts.items()},
         team={name: part[1] ** 0.5 for name, part in parts.items()},
+        met=_met(assumed, annotators, per_pair),
         pair=float(np.sqrt((errors**2).mean())),
     )
+
+
+def _met(assumed: Assumptions, annotators: int, per_pair: int) -> dict[str, Met]:
+    """Where everybody judges everything, what texts and outputs are is the same for all of them;
+    else it is a part of what people seem to differ by. Of one answer to an output it is not known
+    which part of it is chance; of two outputs of a text it is."""
+    own = 1 - per_pair / annotators
+    added = (assumed.rest + own * (assumed.sources + assumed.outputs)) / per_pair
+    apart = 2 * (assumed.rest + own * assumed.outputs) / per_pair
+    known = assumed.rest / per_pair
+    return {MEAN: Met(added, known if per_pair > 1 else 0.0), DIFFERENCE: Met(apart, 2 * known)}
 
 
 def _normal_scores(number: int) -> FloatArray:

@@ -225,9 +225,9 @@ def _size_method(design: dict[str, Any]) -> Iterator[str]:
     yield (
         "Precision, not power: the half-width that the study's own "
         f"{design['confidence']:.0%} interval may be expected to have, by simulation of a two-way "
-        "random model (Brennan 2001, Generalizability Theory, chapter 4; degrees of freedom after "
-        f"Satterthwaite 1946); {design['method']}, {design['teams']} teams of annotators × "
-        f"{design['sets']} sets of texts, seed {design['seed']}."
+        f"random model (Brennan 2001, Generalizability Theory, chapter 4; {_student(design)}); "
+        f"{design['method']}, {design['teams']} teams of annotators × {design['sets']} sets of "
+        f"texts, seed {design['seed']}."
     )
     yield f"Assumed: mean {assumed['mean']:g}, variances in points² ({parts})" + (
         f", on a scale from {scale[0]:g} to {scale[-1]:g}." if scale else "."
@@ -241,6 +241,13 @@ def _size_method(design: dict[str, Any]) -> Iterator[str]:
     )
     when = f"with {design['judged']} judgments in" if design["judged"] else "before any judgment"
     yield f"Chosen on {design['chosen_on']}, {when}."
+
+
+def _student(design: dict[str, Any]) -> str:
+    """How wide Student's t made it, by the method of the day."""
+    if design["method"] in {f"bareme-precision/{version}" for version in (1, 2, 3)}:
+        return "degrees of freedom after Satterthwaite 1946"
+    return "Student's t of texts and of annotators, weighed after Cochran 1964"
 
 
 def _size_value(design: dict[str, Any]) -> Iterator[str]:

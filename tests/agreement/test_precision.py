@@ -26,6 +26,8 @@ from annotation.agreement.precision import (
     latent,
     precision,
 )
+from annotation.agreement.result import Interval
+from annotation.agreement.systems.crossed import crossed_interval
 from annotation.agreement.table import Ratings
 from annotation.agreement.two_values import cut
 from tests.house.sizes import ROOT
@@ -54,14 +56,14 @@ def test_everybody_judging_everything_is_as_the_formulas_say():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_falls_out_leaves_nothing_for_chance_to_find(seed):
-    """Where the same people judge everything, their severity is in no difference: the number of
-    texts for other annotators is that for these, whatever the seed."""
+    """Where the same people judge everything, their severity is in no difference, whatever the
+    seed. The study does not know this beforehand: for others it takes a few texts more."""
     spreads = precision(Assumptions(7, 1, 1, 0.5, 1, TEN), annotators=10, per_pair=10, seed=seed)
     assert spreads.team[DIFFERENCE] == 0
-    texts = spreads.texts_for(DIFFERENCE, 0.1)
-    assert texts == spreads.texts_for(DIFFERENCE, 0.1, others=False)
+    texts = spreads.texts_for(DIFFERENCE, 0.1, others=False)
     assert texts is not None
     assert 780 < texts < 900, "2 × (1 + 1/10) × (1.96/0.1)² on an open scale"
+    assert 1.03 < (spreads.texts_for(DIFFERENCE, 0.1) or 0) / texts < 1.15
 
 
 @pytest.mark.parametrize("seed", [42, 1, 2, 3])
@@ -72,7 +74,7 @@ def test_the_seed_changes_next_to_nothing(seed):
     spreads = precision(assumed, annotators=5, per_pair=5, seed=seed)
     formula = math.sqrt(2 * 9 + 2 * (36 + 1 / 12) / 5)
     assert spreads.within[DIFFERENCE] == pytest.approx(formula, rel=0.01)
-    assert spreads.texts_for(DIFFERENCE, 0.5) == pytest.approx(500, abs=8)
+    assert spreads.texts_for(DIFFERENCE, 0.5, others=False) == pytest.approx(500, abs=8)
     assert spreads.within[MEAN] == pytest.approx(math.sqrt(25 + 36 / 5), rel=0.01)
     assert spreads.team[MEAN] == pytest.approx(math.sqrt(9 / 5), rel=0.01)
     three = precision(FREE, annotators=9, per_pair=3, seed=seed)
@@ -140,6 +142,48 @@ def test_intervals_of_that_width_hold_the_truth():
     assert held > 0.95
     narrow = (np.abs(means) <= width(spreads, MEAN, 40, others=False)).mean()
     assert narrow < 0.8, "these annotators' own interval says nothing of others"
+
+
+@pytest.mark.parametrize(
+    ("people", "per_pair", "texts"), [(3, 3, 30), (3, 3, 150), (5, 5, 40), (10, 10, 60), (6, 2, 40)]
+)
+def test_widths_for_other_annotators_are_those_that_the_page_on_systems_gives(
+    people, per_pair, texts
+):
+    """Studies drawn by other code, and the interval that is said of each. Of three people that of
+    a difference is half as wide again as for these people alone, although nobody's severity is in
+    it: the study itself cannot know."""
+    rng = np.random.default_rng(6)
+    halves: dict[str, list[float]] = {MEAN: [], DIFFERENCE: []}
+    text = np.repeat(np.arange(texts), per_pair)
+    for _ in range(150):
+        who = (np.arange(texts * per_pair) + rng.integers(people)) % people
+        value = 7 + rng.normal(0, 1, texts)[:, None] + rng.normal(0, 0.6**0.5, (texts, 2))
+        severity = rng.normal(0, 1, people)[who]
+        given_ = value[text] + severity[:, None] + rng.normal(0, 2**0.5, (len(text), 2))
+        for target, cells in ((MEAN, given_[:, 0]), (DIFFERENCE, given_[:, 0] - given_[:, 1])):
+            value_ = float(cells.mean())
+            own = np.bincount(text, cells) / per_pair
+            reach = stats.t.ppf(0.975, texts - 1) * own.std(ddof=1) / texts**0.5
+            interval = crossed_interval(
+                value_,
+                cells - value_,
+                np.full(len(cells), 1 / len(cells)),
+                source=text,
+                person=who,
+                here=Interval(value_ - reach, value_ + reach, 0.95, 0),
+            )
+            assert interval.low is not None
+            assert interval.high is not None
+            halves[target].append((interval.high - interval.low) / 2)
+    spreads = precision(FREE, annotators=people, per_pair=per_pair, seed=1)
+    targets = (MEAN, DIFFERENCE) if people == per_pair else (MEAN,)
+    for target in targets:
+        assert width(spreads, target, texts) == pytest.approx(np.mean(halves[target]), rel=0.09)
+    if people == per_pair == 3:
+        assert width(spreads, DIFFERENCE, texts) > 1.4 * width(
+            spreads, DIFFERENCE, texts, others=False
+        )
 
 
 @pytest.mark.parametrize("within", [False, True])

@@ -148,6 +148,7 @@ class TestOfAStudy:
         method, value = answers["3.1.3.1"]["answer"], answers["3.1.3.2"]["answer"]
         assert method.startswith("Precision, not power: the half-width that the study's own 95% ")
         assert "variances in points² (sources 1, rest 1.96), on a scale from 1 to 10." in method
+        assert "degrees of freedom after Satterthwaite 1946); bareme-precision/1, 1000" in method
         assert "Learned from 90 ratings of 30 outputs by 3 annotators (legal_meaning)." in method
         assert method.endswith(f"Chosen on {event.created_at.date()}, before any judgment.")
         assert value == (
@@ -168,7 +169,7 @@ class TestOfAStudy:
 
         study = judged_study()
         design = {
-            "method": "bareme-precision/1",
+            "method": "bareme-precision/4",
             "half_width": 0.5,
             "confidence": 0.95,
             **dict.fromkeys(("texts", "systems", "annotators", "teams", "sets", "seed"), 3),
@@ -193,6 +194,7 @@ class TestOfAStudy:
                 in (answers["3.1.3.1"]["answer"])
             )
             assert answers["3.1.3.1"]["answer"].endswith(", with 6 judgments in.")
+            assert "weighed after Cochran 1964); bareme-" in answers["3.1.3.1"]["answer"]
 
 
 @pytest.mark.parametrize(
