@@ -95,6 +95,9 @@ def personal_data(user: User) -> dict[str, Any]:
                 "key", "version", "installed_at", "removed_at"
             )
         ),
+        "table_reports": list(
+            user.table_reports.values("name", "asked", "state", "created_at", "finished_at")
+        ),
         "sessions": [
             {
                 "expires_at": session.expire_date,

@@ -32,6 +32,7 @@ AREAS = {
     "api_tokens": gettext_lazy("API tokens"),
     "protocol_drafts": gettext_lazy("Drafts of protocols"),
     "installed_protocols": gettext_lazy("Protocols that you installed"),
+    "table_reports": gettext_lazy("Reports on tables of scores"),
     "sessions": gettext_lazy("Log-ins that are open"),
     "second_steps": gettext_lazy("Second step of the log-in"),
     "institution_accounts": gettext_lazy("Your institution's account"),

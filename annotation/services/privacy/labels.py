@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from annotation.protocols.base import Wording
 
-AS_KEPT = frozenset({"answers", "details", "keys", "tables"})
-"""Below these, names are those of the protocol's fields, of the journal or of one's own settings,
-and stay as they are in the file for programs."""
+AS_KEPT = frozenset({"answers", "asked", "details", "keys", "tables"})
+"""Below these, names are those of the protocol's fields, of the journal, of one's own settings or
+of a report's, and stay as they are in the file for programs."""
 
 LABELS = {
     "acknowledged_at": Wording("lu le", "read at"),
@@ -15,6 +15,7 @@ LABELS = {
     "answered_at": Wording("répondu le", "answered at"),
     "answers": Wording("réponses", "answers"),
     "answers_received": Wording("réponses à vos remarques", "answers to your remarks"),
+    "asked": Wording("ce qui était demandé", "what it was asked"),
     "assignment__position": Wording("place", "place"),
     "at": Wording("le", "at"),
     "attempt_time": Wording("moment", "moment"),
@@ -34,6 +35,7 @@ LABELS = {
     "draft_versions": Wording("versions mises de côté", "versions put aside"),
     "email": Wording("adresse courriel", "mail address"),
     "expires_at": Wording("expire le", "expires at"),
+    "finished_at": Wording("terminé le", "finished at"),
     "first_at": Wording("premier moment", "first moment"),
     "glossary_looked_into_at": Wording("glossaire consulté le", "glossary looked into at"),
     "guide": Wording("version du guide", "version of the guide"),

@@ -1,6 +1,8 @@
 """What somebody takes along about themselves tells them nothing that the judging pages hide."""
 
+import io
 import json
+import zipfile
 from collections import Counter
 
 import pytest
@@ -13,10 +15,12 @@ from annotation.models import (
     RemarkAnswer,
     Reminder,
     Simplification,
+    TableReport,
 )
 from annotation.selectors.privacy.personal import personal_data
 from annotation.services.planning.repeats import repeats_sweep
 from annotation.services.platform.events import event_record
+from annotation.services.privacy.archive import personal_archive
 from annotation.services.studies.ending import study_archive
 from annotation.services.studies.studies import study_change_state
 from tests.factories import make_annotator, make_assignment, make_user
@@ -73,6 +77,19 @@ def test_what_is_offered_again_is_told_once_all_of_it_is_judged_and_the_study_cl
     # Asked for once more, under another guide, it is to be judged if the study is opened again.
     RejudgeRequest.objects.create(assignment=repeat, reason="guide")
     assert len(pairs(judged)) == 1
+
+
+def test_reports_on_their_own_tables_are_theirs_and_nobody_else_s():
+    """They go with the account, so they come along with it."""
+    own, other = make_user(), make_user()
+    for user in (own, other):
+        TableReport.objects.create(
+            requested_by=user, name=f"notes-{user.pk}.csv", asked={"language": "fr"}, state="done"
+        )
+    [report] = personal_data(own)["table_reports"]
+    assert (report["name"], report["asked"]) == (f"notes-{own.pk}.csv", {"language": "fr"})
+    archive = zipfile.ZipFile(io.BytesIO(personal_archive(actor=own, user=own)))
+    assert f"notes-{own.pk}.csv" in archive.read("donnees.html").decode()
 
 
 def test_what_was_written_to_them_is_theirs(judged: Assignment):
