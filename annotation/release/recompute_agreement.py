@@ -1138,6 +1138,7 @@ def main() -> None:
     ratings = pd.read_csv(
         HERE / "data" / "ratings.csv",
         dtype={"simplification_key": str, "annotator": str, "item_key": str},
+        keep_default_na=False,  # an item may be called "NA"
     )
     units = sorted(ratings["simplification_key"].unique())
     raters = sorted(ratings["annotator"].unique())

@@ -174,7 +174,7 @@ def check(checked: Any, _drawn_items: Any) -> str:
     if not facts["reports"]:
         return ""
     columns = {"simplification_key": str, "annotator": str}
-    ratings = pd.read_csv(HERE / "data" / "ratings.csv", dtype=columns)
+    ratings = pd.read_csv(HERE / "data" / "ratings.csv", dtype=columns, keep_default_na=False)
     values = lines("metric_values")
     said = []
     for report in facts["reports"]:

@@ -781,7 +781,8 @@ def check(checked: Any, drawn_items: Any) -> str:
     if facts["undefined"] is not None:
         return ""
     columns = {"simplification_key": str, "annotator": str}
-    ratings = with_systems(pd.read_csv(HERE / "data" / "ratings.csv", dtype=columns))
+    path = HERE / "data" / "ratings.csv"
+    ratings = with_systems(pd.read_csv(path, dtype=columns, keep_default_na=False))
     judged = ratings[ratings["system"] != ""]
     checked.same("systems", sorted(judged["system"].unique()), facts["systems"])
     facts["sources"] = judged["text"].unique().tolist()

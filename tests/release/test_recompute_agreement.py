@@ -131,6 +131,22 @@ def test_labels_that_a_posterior_settled_are_recomputed(bundle, capsys):
     assert "crowd-kit 0.1 is installed" in said(bundle, capsys, crowd_kit="0.1")
 
 
+def test_an_item_may_be_called_as_a_missing_value_is(tmp_path, capsys):
+    def made() -> Study:
+        """Two systems, so that their script reads the ratings as well."""
+        made = make_study("egal", state="closed")
+        scores = [[2 + n % 4, 2 + n % 3, 9 - n % 4] for n in range(8)]
+        fill_systems(made, {"a": scores, "b": scores[::-1]})
+        for item, key in zip(made.items.order_by("position"), ("NA", "null", "None"), strict=False):
+            item.key = key
+            item.save(update_fields=["key"])
+        return made
+
+    output = said(bundled(tmp_path / "bundle", {}, made), capsys)
+    assert "Systems side by side: a, b." in output
+    assert output.endswith(" numbers are as published.\n")
+
+
 @needs_crowdkit
 def test_mace_is_recomputed_restart_by_restart(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(crowd, "MACE_ITERATIONS", 3)
