@@ -10,7 +10,7 @@ urlpatterns = [
     path("account/institution/", institution.institution, name="institution"),
     path("account/institution/back/", institution.institution_back, name="institution_back"),
     path("account/institution/code/", institution.institution_code, name="institution_code"),
-    path("account/logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("account/logout/", account.LogoutView.as_view(), name="logout"),
     path("account/password/change/", account.PasswordChangeView.as_view(), name="password_change"),
     path("account/password/reset/", account.PasswordResetView.as_view(), name="password_reset"),
     path(

@@ -94,6 +94,24 @@ def refused(client: Client, answer: Any, words: str) -> None:
     assert words in said(answer)
 
 
+class TestLogOut:
+    def test_whoever_is_let_in_by_it_is_told_that_they_may_be_logged_in_there(
+        self, client: Client, issuer: Issuer, zoe: User
+    ) -> None:
+        """The next person at that computer was let in as the one before, and told nothing."""
+        back(client)
+        page = client.post("/account/logout/", follow=True)
+        assert not is_in(client)
+        assert "log out there as well" in page.content.decode()
+        assert "Université d&#x27;essai" in page.content.decode()
+
+    def test_nobody_else_is(self, client: Client, issuer: Issuer, zoe: User) -> None:
+        client.force_login(zoe)
+        assert "log out there" not in client.post("/account/logout/", follow=True).content.decode()
+        # Nor who is logged in no more, as in another window.
+        assert client.post("/account/logout/").status_code == 302
+
+
 class TestLogIn:
     def test_who_has_an_account_is_let_in(self, client: Client, issuer: Issuer, zoe: User) -> None:
         page = client.get("/account/login/?next=/protocols/").content.decode()

@@ -39,7 +39,7 @@ from annotation.web.accounts.forms.account import (
     PreferencesForm,
     SetPasswordForm,
 )
-from annotation.web.accounts.institution import institution_name
+from annotation.web.accounts.institution import institution_linked, institution_name
 from annotation.web.accounts.key_sheet import keys_context
 from annotation.web.accounts.known_browsers import browser_remember
 from annotation.web.platform.behind_login import post_behind_login
@@ -107,6 +107,23 @@ class LoginView(auth_views.LoginView):
         if wants_json(self.request):
             return _refused(form, _("You are not logged in."))
         return super().form_invalid(form)
+
+
+class LogoutView(auth_views.LogoutView):
+    """Says to whom their institution lets in that it may still do so, whoever sits there next."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        user = request.user
+        is_linked = user.is_authenticated and institution_linked(user) is not None
+        response = super().post(request, *args, **kwargs)
+        if is_linked:
+            words = _(
+                "You are logged out here, and may still be logged in with %(institution)s: on a "
+                "computer that others use too, log out there as well, or whoever comes next is let "
+                "in as you."
+            )
+            messages.warning(request, words % {"institution": institution_name()})
+        return response
 
 
 def _refused(form: Any, title: str) -> JsonResponse:
