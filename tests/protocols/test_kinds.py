@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.protocols.base import Level, PairFacts, Parts, Ruling, Wording
+from annotation.protocols.base import Level, Option, PairFacts, Parts, Ruling, Wording
 from annotation.protocols.kinds import (
     KINDS,
     Choice,
@@ -16,6 +17,7 @@ from annotation.protocols.kinds import (
     Evidence,
     Field,
     Keyword,
+    Marks,
     Scale,
     ShapeError,
     Slider,
@@ -165,6 +167,14 @@ class TestEveryKind:
         assert "gravité heavy : lourd" in descriptions["edits"]
         ends = Slider("s", low=Wording("rien", "nothing"), high=Wording("tout", "all"))
         assert ends.model_lines() == ["  un nombre entier de 0 à 100", "  0 : rien", "  100 : tout"]
+
+    def test_a_model_is_told_all_that_an_answer_has_to_be(self):
+        assert Slider("s", step=5).model_lines() == ["  un nombre entier de 0 à 100, de 5 en 5"]
+        types = (Option(1, "om", Wording("Omission", "Omission")),)
+        assert Marks("m", types=types).model_lines() == ["  om : Omission."]
+        explained = replace(BY_NAME["tier"].brackets[0], help=Wording("Tout y est.", "All of it."))
+        first, *_others = replace(BY_NAME["tier"], brackets=(explained,)).model_lines()
+        assert first.endswith(f"{explained.label.fr} Tout y est.")
 
     def test_an_answer_that_may_be_left_out_may_be_null_to_a_model(self):
         optional = Choice("c", options=READER)

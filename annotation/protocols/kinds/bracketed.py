@@ -283,7 +283,10 @@ class BracketedScale(Field):
 
     def model_lines(self) -> list[str]:
         return [
-            *(f"  {bracket.value} : {bracket.label.fr}" for bracket in self.brackets),
+            *(
+                f"  {bracket.value} : {bracket.label.fr} {bracket.help.fr}".rstrip()
+                for bracket in self.brackets
+            ),
             "  Chaque erreur retire un point au haut de la fourchette.",
         ]
 

@@ -239,7 +239,9 @@ class Marks(Field):
         return {"options": option_facts(self.types, say)}
 
     def model_lines(self) -> list[str]:
-        return [f"  {option.key} : {option.help.fr}" for option in self.types]
+        return [
+            f"  {option.key} : {option.help.fr or f'{option.label.fr}.'}" for option in self.types
+        ]
 
     def explained(self, say: Say) -> list[str]:
         return [option_line(option, say) for option in self.types]

@@ -104,7 +104,8 @@ class Slider(Field):
             for value, wording in ((self.lowest, self.low), (self.highest, self.high))
             if wording.fr
         ]
-        return [f"  un nombre entier de {self.lowest} à {self.highest}", *ends]
+        steps = f", de {self.step} en {self.step}" if self.step != 1 else ""
+        return [f"  un nombre entier de {self.lowest} à {self.highest}{steps}", *ends]
 
     def explained(self, say: Say) -> list[str]:
         ends = ((self.lowest, self.low), (self.highest, self.high))
