@@ -34,7 +34,7 @@ from annotation.selectors.platform import parts
 from annotation.selectors.publishing.exports import export_spec
 from annotation.services.platform import backups
 from annotation.services.platform.backups import backups_order_due
-from annotation.services.privacy.erasure_list import erasure_line
+from annotation.services.privacy.erasure_list import erasure_line, lines_elsewhere
 from annotation.services.publishing import export_files, exports
 from annotation.services.publishing.export_files import export_is_there, exports_expire
 from annotation.services.publishing.exports import (
@@ -514,6 +514,20 @@ class TestMoving:
         with default_storage.open("uploads/1") as stored:
             assert stored.read() == b"sent in"
         assert sharing.tree("snapshots") == ["snapshots/s-1/a.jsonl"]
+
+    def test_so_does_what_this_machine_alone_knows_of_erasures(
+        self, settings, server, tmp_path, capsys
+    ):
+        """Another machine that restores a backup would bring back who was erased before there was
+        a bucket, and would not even say that it cannot know."""
+        settings.DATA_DIR, settings.MEDIA_ROOT = tmp_path, tmp_path / "files"
+        (tmp_path / "erasures.jsonl").write_text('{"account": 1}\n{"account": 2}\n')
+        settings.STORAGES = settings.STORAGES | {"default": bucket_new(server)}
+        sharing.bytes_keep(b'{"account": 2}\n', "erasures/7-2.jsonl")
+        for said in ("1 erasures", "0 files"):
+            call_command("share_files")
+            assert said in capsys.readouterr().out
+        assert sorted(lines_elsewhere()) == ['{"account": 1}', '{"account": 2}']
 
     def test_a_bucket_that_does_not_answer(self, machine, away, settings):
         (settings.DATA_DIR / "releases").mkdir()

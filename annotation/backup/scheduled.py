@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
-import shutil
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,12 +73,16 @@ def backup_carry_out(public_id: uuid.UUID) -> bool:
 
 def _keep_erasures(folder: Path) -> None:
     """The list of erasures beside the backups, none of which holds it: a restore on a new machine
-    needs it."""
+    needs it. A line that stands there alone stays: a data folder that began anew knows less."""
     listed = erasures_file()
-    if listed.exists():
-        draft = folder / f".{listed.name}"
-        shutil.copy(listed, draft)
-        draft.replace(folder / listed.name)
+    if not listed.exists():
+        return
+    copy, draft = folder / listed.name, folder / f".{listed.name}"
+    there = copy.read_bytes().splitlines() if copy.exists() else []
+    lines = dict.fromkeys([*there, *listed.read_bytes().splitlines()])
+    draft.touch(mode=0o600)
+    draft.write_bytes(b"".join(line + b"\n" for line in lines))
+    draft.replace(copy)
 
 
 def prune(folder: Path, keep: int, weeks: int) -> list[str]:
@@ -130,15 +133,20 @@ def backup_at(named: str) -> Iterator[Path]:
         )
 
 
-def kept(names: Iterable[str], keep: int, weeks: int) -> set[str]:
+def kept(names: Collection[str], keep: int, weeks: int) -> set[str]:
     """Of these backups the newest ``keep``, and the newest of each of the last ``weeks`` ISO weeks
-    (UTC) of which there is one."""
-    newest = sorted(names, reverse=True)
+    (UTC) of which there is one.
+
+    Those of a moment that is yet to come stay and do not count: where a clock was ahead, they would
+    take the place of each new one."""
+    now = timezone.now()
+    ahead = {name for name in names if _moment(name) > now}
+    newest = sorted(set(names) - ahead, reverse=True)
     by_week: dict[tuple[int, int], str] = {}
     for name in newest:
         year, week, _ = _moment(name).isocalendar()
         by_week.setdefault((year, week), name)
-    return {*newest[:keep], *list(by_week.values())[:weeks]}
+    return {*ahead, *newest[:keep], *list(by_week.values())[:weeks]}
 
 
 def _moment(name: str) -> datetime:

@@ -3,6 +3,7 @@ cannot know."""
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import io
 import json
@@ -159,6 +160,33 @@ class TestList:
         assert erasures.gather() == ([of(request)], True), "and the list is complete now"
         assert len(erasures_file().read_text().splitlines()) == 1
 
+    def test_what_a_full_disk_took_the_beginning_of_is_taken_back(self, monkeypatch):
+        """The last block takes a part of the line without a word; the rest is refused."""
+        kept = erase(make_user("first"))
+        before = erasures_file().read_bytes()
+        room = [40]
+
+        def filling(descriptor: int, data: bytes) -> int:
+            if not room:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return write(descriptor, data[: room.pop()])
+
+        write = os.write
+        monkeypatch.setattr(erasures_noted.os, "write", filling)
+        lacking = erase(make_user("second"))
+        monkeypatch.undo()
+        assert lacking.unlisted, "nobody would know that the list lacks it"
+        assert erasures_file().read_bytes() == before
+        assert erasures.gather()[0] == [of(kept), of(lacking)]
+
+    def test_a_line_that_was_added_by_hand_without_its_end(self):
+        """As an editor leaves it: the next one is a line of its own."""
+        first = erase(make_user("first"))
+        erasures_file().write_text(erasures_file().read_text().rstrip())
+        second = erase(make_user("second"))
+        assert len(erasures_file().read_text().splitlines()) == 2
+        assert erasures.gather() == ([of(first), of(second)], True)
+
     def test_a_command_says_that_it_could_not_and_which_line_is_lacking(self, monkeypatch):
         user = make_user("gone")
         erasures_file().mkdir()
@@ -297,6 +325,13 @@ class TestRecovered:
     def test_a_moment_that_is_none(self, moment):
         with pytest.raises(CommandError, match="is no moment with its offset"):
             call_command("recovered", to=moment)
+
+    def test_a_moment_that_is_yet_to_come(self):
+        """A year that was mistyped: it would stand in the audit trail for good."""
+        later = (timezone.now() + timedelta(hours=1)).isoformat()
+        with pytest.raises(CommandError, match="yet to come"):
+            call_command("recovered", to=later)
+        assert not Event.objects.exists()
 
     def test_not_while_it_runs(self):
         with (Path(settings.DATA_DIR) / "serve.lock").open("a") as lock:

@@ -8,6 +8,7 @@ import fcntl
 import html
 import io
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.utils import timezone
 
 from annotation.backup import archive, scheduled, whole
 from annotation.backup.scheduled import backup_carry_out, kept, prune
 from annotation.models import BackupRun, Event
+from annotation.selectors.platform.system import last_backup
 from annotation.services.platform import backups
 from annotation.services.platform.backups import backups_order_due
 from tests.cast import Cast
@@ -72,6 +75,22 @@ class TestWork:
         (Path(django_settings.DATA_DIR) / "erasures.jsonl").write_text("{}\n")
         carried_out()
         assert (folder / "erasures.jsonl").read_text() == "{}\n"
+
+    def test_a_data_folder_that_began_anew_takes_no_erasure_from_there(self, folder):
+        """A new machine, whose list begins with the next erasure; the former one's is beside the
+        backups."""
+        folder.mkdir()
+        (folder / "erasures.jsonl").write_text('{"account": 1}\n{"account": 2}')
+        (Path(django_settings.DATA_DIR) / "erasures.jsonl").write_text(
+            '{"account": 2}\n{"account": 3}\n'
+        )
+        carried_out()
+        assert (folder / "erasures.jsonl").read_text().splitlines() == [
+            '{"account": 1}',
+            '{"account": 2}',
+            '{"account": 3}',
+        ]
+        assert (folder / "erasures.jsonl").stat().st_mode & 0o077 == 0
 
     def test_while_another_is_being_made(self, folder):
         with (django_settings.DATA_DIR / "backup.lock").open("a") as lock:
@@ -135,6 +154,12 @@ class TestRule:
         # Weeks of 2026 end on the 4th, 11th, 18th and 25th; the 31st is in the fifth.
         assert sorted(name[13:15] for name in left) == ["11", "18", "25", "29", "30", "31"]
 
+    def test_those_of_a_clock_that_was_ahead_stay_and_do_not_count(self):
+        """The new one was removed as soon as it was made, and said to be there."""
+        ahead = "bareme-29990101T030000Z.zip"
+        names = ["bareme-20260101T030000Z.zip", "bareme-20260102T030000Z.zip", ahead]
+        assert kept(names, keep=1, weeks=0) == {ahead, names[1]}
+
     def test_weeks_without_any_do_not_count(self):
         names = ["bareme-20250101T030000Z.zip", "bareme-20260101T030000Z.zip.age"]
         assert kept(names, keep=1, weeks=2) == set(names)
@@ -157,6 +182,29 @@ class TestRule:
         new.write_text("x")
         os.utime(old, (1, 1))
         assert prune(tmp_path, 1, 1) == [old.name]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", ["done", "failed"])
+def test_a_clock_that_was_ahead_puts_no_backup_off(folder, state):
+    ahead = timezone.now() + timedelta(days=400)
+    BackupRun.objects.create(state=state, created_at=ahead, finished_at=ahead)
+    assert backups_order_due() == 1
+    assert backups_order_due() == 0, "the new one counts from then on"
+    BackupRun.objects.filter(state="queued").update(state="done")
+    assert backups_order_due() == 0
+
+
+@pytest.mark.django_db
+def test_the_last_backup_is_the_one_that_was_made_last():
+    """Not that of a clock that was ahead, by which the alert would never sound."""
+    ahead = timezone.now() + timedelta(days=400)
+    facts = {"kind": "sqlite", "bytes": 1}
+    Event.objects.create(verb="backup_made", created_at=ahead, details=facts | {"files": 1})
+    Event.objects.create(verb="backup_made", details=facts | {"files": 2})
+    last = last_backup()
+    assert last is not None
+    assert last.files == 2
 
 
 def shown(cast: Cast) -> str:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotation.backup import erasures
@@ -72,5 +73,10 @@ def _moment(text: str) -> str:
     if moment is None or moment.tzinfo is None:
         raise CommandError(
             f"{text!r} is no moment with its offset. Write it as 2026-05-04T11:30:00+02:00."
+        )
+    if moment > timezone.now():
+        raise CommandError(
+            f"{moment.isoformat()} is yet to come: no database was put back to it. Give the moment "
+            "that recovery_target_time named."
         )
     return moment.isoformat()

@@ -10,13 +10,15 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation import sharing
+from annotation.services.privacy.erasure_list import lines_share
 
 _FOLDERS = ("exports", "snapshots", "releases")
 
 
 class Command(BaseCommand):
     help = (
-        "Put uploads, exports, snapshots and releases of the data folder into the storage of "
+        "Put uploads, exports, snapshots, releases and the list of erasures of the data folder "
+        "into the storage of "
         "BAREME_STORAGE, after it was set. Again is harmless. Run it on each machine that has a "
         "data folder of its own."
     )
@@ -26,12 +28,15 @@ class Command(BaseCommand):
             raise CommandError("There is no bucket: set BAREME_STORAGE=s3 and its neighbours.")
         try:
             number = sum(self._share(path, name) for path, name in _files())
+            erasures = lines_share()
         except OSError as error:
             raise CommandError(
                 f"The storage did not take all of it ({error}). What it took is there; run it "
                 "again."
             ) from error
         self.stdout.write(f"{number} files are in the storage now that were not before.")
+        if erasures:
+            self.stdout.write(f"So are {erasures} erasures of this machine's list.")
 
     def _share(self, path: Path, name: str) -> int:
         return int(sharing.file_copy(path, name))

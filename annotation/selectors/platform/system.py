@@ -126,7 +126,8 @@ def work_waiting_since() -> dict[str, datetime]:
 
 def last_backup() -> Backup | None:
     """The last backup made of this database; None where there is none."""
-    event = Event.objects.filter(verb="backup_made").order_by("-created_at").first()
+    # By what was written down last: a clock may have been ahead before.
+    event = Event.objects.filter(verb="backup_made").order_by("-pk").first()
     if event is None:
         return None
     details = event.details

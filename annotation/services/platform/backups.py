@@ -68,9 +68,11 @@ def backup_not_pruned(run: BackupRun, detail: str) -> None:
 
 
 def _is_due(now: datetime) -> bool:
+    """So long after the last one; or before it, where a clock was ahead when that was written down:
+    there would be none until that moment comes."""
     every = timedelta(hours=settings.BACKUP_EVERY_HOURS)
     last = BackupRun.objects.first()
     if last is not None and last.state == BackupRun.State.FAILED:
         ended = last.finished_at or last.created_at
-        return ended + min(AFTER_FAILURE, every) <= now
-    return last is None or last.created_at + every <= now
+        return abs(now - ended) >= min(AFTER_FAILURE, every)
+    return last is None or abs(now - last.created_at) >= every

@@ -9,6 +9,8 @@ digest of one.
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import json
 import logging
 import os
@@ -35,6 +37,21 @@ def lines_elsewhere() -> list[str]:
         with sharing.file_open(name) as stored:
             lines += stored.read().decode().splitlines()
     return lines
+
+
+def lines_share() -> int:
+    """Put into the bucket what this machine's list alone knows; how many erasures. Raises
+    ``OSError``."""
+    path = erasures_file()
+    if not path.exists():
+        return 0
+    there = set(lines_elsewhere())
+    lines = [line for line in path.read_text("utf-8").splitlines() if line not in there]
+    if lines:
+        content = "".join(f"{line}\n" for line in lines).encode()
+        name = hashlib.sha256(content).hexdigest()[:16]
+        sharing.bytes_keep(content, f"{FOLDER}/{name}.jsonl")
+    return len(lines)
 
 
 def erasures_file() -> Path:
@@ -93,11 +110,21 @@ def erasure_note(request: ErasureRequest) -> None:
 
 
 def lines_add(lines: list[str]) -> None:
-    """In one write each, at the end, and on the disk when it returns. Raises ``OSError``."""
-    descriptor = os.open(erasures_file(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    """At the end, all of them or none, and on the disk when it returns. Raises ``OSError``."""
+    descriptor = os.open(erasures_file(), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
     try:
-        for line in lines:
-            os.write(descriptor, line.encode())
-        os.fsync(descriptor)
+        # One at a time: what a full disk took the beginning of is taken back.
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        size = os.fstat(descriptor).st_size
+        # What somebody added by hand may lack the end of its line.
+        is_open = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        left = ("\n" * is_open + "".join(lines)).encode()
+        try:
+            while left:
+                left = left[os.write(descriptor, left) :]
+            os.fsync(descriptor)
+        except OSError:
+            os.ftruncate(descriptor, size)
+            raise
     finally:
         os.close(descriptor)
