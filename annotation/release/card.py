@@ -349,10 +349,10 @@ def _agreement(frozen: Frozen) -> Iterator[str]:
     yield (
         "Quote the coefficient at the scale's own level, with the interval for other annotators "
         "where there is one. Intervals: bootstrap over items unless the signature says "
-        f"otherwise, {frozen.manifest['recipe']['confidence']:.0%}. `python "
-        "recompute_agreement.py` recomputes the coefficients and intervals of this table and every "
-        "final label with public packages, and names each document with figures that it does not "
-        "recompute."
+        f"otherwise, {frozen.manifest['recipe']['confidence']:.0%}. Kappa is the mean over every "
+        "two annotators, weighted by the items that both rated. `python recompute_agreement.py` "
+        "recomputes the coefficients and intervals of this table and every final label with public "
+        "packages, and names each document with figures that it does not recompute."
     )
     yield ""
     header = ["dimension", "coefficient", "value", "interval", "signature"]

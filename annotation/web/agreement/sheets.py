@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpResponse
@@ -46,13 +46,14 @@ class Column:
     """``kind``: text, count, rank (whole, or between two places), points, fine (six decimals),
     share, correlation, p, or bounds: the interval alone. A column of figures has their intervals
     too: ``interval``. What is not ``shown`` on the page is in the CSV; what is the same in all rows
-    of a text is said ``once`` on the page, under the table."""
+    of a text is said ``once`` on the page, under the table. ``signed``: cells are signatures."""
 
     label: str
     kind: str = "text"
     interval: bool = False
     shown: bool = True
     once: bool = False
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,15 @@ class FigureSheet:
     rows: tuple[tuple[SheetCell, ...], ...]
     links: tuple[str, ...] = ()
     note: str = ""
+
+    def signed(self, filters: str) -> FigureSheet:
+        """With what its figures are of at the end of each signature."""
+
+        def of(column: Column, cell: SheetCell) -> SheetCell:
+            return f"{cell}|{filters}" if column.signed and cell else cell
+
+        rows = (tuple(map(of, self.columns, row)) for row in self.rows)
+        return replace(self, rows=tuple(rows))
 
     def context(self, *, is_file: bool = False) -> dict[str, Any]:
         """As ``agreement/systems/_sheet.html`` draws it; a column that is empty throughout is

@@ -203,7 +203,23 @@ class TestFiles:
         assert float(row["Difference"]) == pair.difference.value
         assert float(row["Difference, lower bound"]) == pair.difference.interval.low
         assert float(row["p (Holm)"]) == pair.adjusted
-        assert row["Signature of the test"] == pair.signature
+        assert row["Signature of the test"] == f"{pair.signature}|round:main"
+
+    def test_signatures_in_files_say_what_they_are_of(self, cast, judged):
+        """As those to copy do: the same systems judged by the same number of people may be another
+        part of the study."""
+        for key in ("means", "pairs", "effects", "shares", "share-differences", "errors"):
+            query = "?format=csv&dimension=legal_meaning&length=short"
+            rows = list(csv.DictReader(io.StringIO(table(cast, key, query).content.decode())))
+            signed = [
+                signature
+                for row in rows
+                for column, cell in row.items()
+                if column.startswith("Signature") and cell
+                for signature in cell.split(" ; ")
+            ]
+            assert signed, key
+            assert all(of.endswith("|round:main|length:short") for of in signed), key
 
     def test_a_chart_stands_alone(self, cast, judged):
         for chart in ("shares", "differences"):

@@ -90,10 +90,12 @@ def coefficient_label(name: str) -> str:
         "alpha.ordinal": _("Krippendorff's alpha, ordinal"),
         "alpha.interval": _("Krippendorff's alpha, interval"),
         "ac2": _("Gwet's AC2"),
-        "kappa.unweighted": _("Cohen's kappa, mean of the pairs"),
+        "kappa.unweighted": _("Cohen's kappa, mean of the pairs, weighted by what both judged"),
         "icc.single": _("Intraclass correlation of one answer, ICC(1)"),
         "icc.mean": _("Intraclass correlation of the mean of the answers, ICC(1, k)"),
-        "kappa.quadratic": _("Cohen's kappa with quadratic weights, mean of the pairs"),
+        "kappa.quadratic": _(
+            "Cohen's kappa with quadratic weights, mean of the pairs, weighted by what both judged"
+        ),
     }[name]
 
 

@@ -20,7 +20,7 @@ def coefficient_label(name: str) -> str:
     """A coefficient on tokens in words."""
     return {
         "agreement": _("Share of words that bear the same"),
-        "cohen": _("Cohen's kappa, mean of the pairs"),
+        "cohen": _("Cohen's kappa, mean of the pairs, weighted by what both judged"),
         "davies_fleiss": _("Davies and Fleiss"),
         "alpha": _("Krippendorff's alpha, nominal"),
         "alpha_masi": _("Krippendorff's alpha of sets, MASI"),

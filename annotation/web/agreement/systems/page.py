@@ -39,12 +39,14 @@ def systems_context(study: Study, filters: Filters, figures: SystemsFigures) -> 
             if figures.systems
         ],
         "found": [
-            _sheet(study, filters, tables.sheet(study, key, "", figures), "")
+            _sheet(study, filters, tables.sheet(study, key, "", figures, str(filters)), "")
             for key in tables.OF_STUDY
             if getattr(figures, key)
         ]
         + [
-            _sheet(study, filters, tables.sheet(study, tables.MARKS, name, figures), name)
+            _sheet(
+                study, filters, tables.sheet(study, tables.MARKS, name, figures, str(filters)), name
+            )
             for name, of_field in figures.marks.items()
             if of_field
         ],
@@ -67,7 +69,12 @@ def _helped(study: Study, filters: Filters, figures: SystemsFigures) -> dict[str
         "of": helped.of,
         "seed": helped.seed,
         "sheets": [
-            _sheet(study, filters, tables.sheet(study, "with-models", name, figures), name)
+            _sheet(
+                study,
+                filters,
+                tables.sheet(study, "with-models", name, figures, str(filters)),
+                name,
+            )
             for name in helped.dimensions
         ],
     }
@@ -86,7 +93,11 @@ def _dimension(
     dimension = figures.dimensions[name]
 
     def listed(*keys: str) -> list[dict[str, Any]]:
-        sheets = [tables.sheet(study, key, name, figures) for key in keys if _says(key, dimension)]
+        sheets = [
+            tables.sheet(study, key, name, figures, str(filters))
+            for key in keys
+            if _says(key, dimension)
+        ]
         return [_sheet(study, filters, sheet, name) for sheet in sheets if sheet.rows]
 
     return {

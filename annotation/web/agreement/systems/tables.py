@@ -38,7 +38,7 @@ def _ends() -> tuple[Column, ...]:
     return (
         Column(_("Remark")),
         Column(_("Interval by"), shown=False),
-        Column(_("Signature"), shown=False),
+        Column(_("Signature"), shown=False, signed=True),
     )
 
 
@@ -54,7 +54,7 @@ def _end_cells(figure: Figure) -> tuple[str, str, str]:
 def _second_columns() -> tuple[Column, ...]:
     return (
         Column(_("Interval with other annotators by"), shown=False),
-        Column(_("Signature with other annotators"), shown=False),
+        Column(_("Signature with other annotators"), shown=False, signed=True),
     )
 
 
@@ -87,7 +87,7 @@ def means(protocol: Protocol, name: str, dimension: DimensionSystems) -> FigureS
             *_second_columns(),
             Column(_("Remark on severity")),
             Column(_("Interval without severity by"), shown=False),
-            Column(_("Signature without severity"), shown=False),
+            Column(_("Signature without severity"), shown=False, signed=True),
         ),
         tuple(rows),
     )
@@ -183,7 +183,7 @@ def _pairs(
         Column(_("p"), "p"),
         Column(_("p (Holm)"), "p"),
         *_ends(),
-        Column(_("Signature of the test"), shown=False),
+        Column(_("Signature of the test"), shown=False, signed=True),
         *(_second_columns() if is_scale else ()),
     )
     return FigureSheet(key, title, columns, tuple(rows))
@@ -212,7 +212,7 @@ def effects(protocol: Protocol, name: str, dimension: DimensionSystems) -> Figur
             Column(_("Probability of superiority"), "points", interval=True),
             Column(_("Cliff's delta"), "points", interval=True),
             *_ends(),
-            Column(_("Signature of Cliff's delta"), shown=False),
+            Column(_("Signature of Cliff's delta"), shown=False, signed=True),
         ),
         tuple(rows),
         note=_effects_note(dimension.better),
@@ -418,9 +418,9 @@ def with_models(protocol: Protocol, name: str, figures: SystemsFigures) -> Figur
             Column(_("Weight of the model"), "points"),
             Column(_("Worth as many texts by people"), "count"),
             Column(_("Remark")),
-            Column(_("Signature by people alone"), shown=False),
-            Column(_("Signature with the model"), shown=False),
-            Column(_("Signature of what the model is off"), shown=False),
+            Column(_("Signature by people alone"), shown=False, signed=True),
+            Column(_("Signature with the model"), shown=False, signed=True),
+            Column(_("Signature of what the model is off"), shown=False, signed=True),
         ),
         tuple(rows),
         # A scorer's name says little: what it is stands under the table, in files too.
@@ -428,7 +428,7 @@ def with_models(protocol: Protocol, name: str, figures: SystemsFigures) -> Figur
     )
 
 
-def brackets(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
+def brackets(protocol: Protocol, figures: SystemsFigures, filters: str) -> FigureSheet:
     """How often each system's outputs were put in each bracket."""
     return _rates(
         "brackets",
@@ -436,10 +436,11 @@ def brackets(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
         figures.brackets,
         "share",
         lambda key: bracket_label(protocol, key),
+        filters,
     )
 
 
-def errors(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
+def errors(protocol: Protocol, figures: SystemsFigures, filters: str) -> FigureSheet:
     """How many errors of each type a judgment of each system's outputs holds."""
     return _rates(
         "errors",
@@ -447,10 +448,11 @@ def errors(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
         figures.errors,
         "points",
         lambda key: mark_label((own for own in protocol.marked if own.are_errors), key),
+        filters,
     )
 
 
-def marks(protocol: Protocol, name: str, figures: SystemsFigures) -> FigureSheet:
+def marks(protocol: Protocol, name: str, figures: SystemsFigures, filters: str) -> FigureSheet:
     """How many marks of each type of a list that nobody calls errors a judgment holds."""
     own = protocol.field(name)
     return _rates(
@@ -460,11 +462,17 @@ def marks(protocol: Protocol, name: str, figures: SystemsFigures) -> FigureSheet
         figures.marks[name],
         "points",
         lambda key: mark_label([own], key),
+        filters,
     )
 
 
 def _rates(
-    key: str, title: str, rates: tuple[Rates, ...], kind: str, label: Callable[[str], str]
+    key: str,
+    title: str,
+    rates: tuple[Rates, ...],
+    kind: str,
+    label: Callable[[str], str],
+    filters: str,
 ) -> FigureSheet:
     keys = list(rates[0].figures) if rates else []
     rows: Rows = [
@@ -475,7 +483,7 @@ def _rates(
             of_system.counts.people,
             of_system.counts.ratings,
             *(of_system.figures[of] for of in keys),
-            " ; ".join(of_system.figures[of].signature for of in keys),
+            " ; ".join(f"{of_system.figures[of].signature}|{filters}" for of in keys),
         )
         for of_system in rates
     ]
@@ -500,7 +508,7 @@ OF_DIMENSION: dict[str, Callable[[Protocol, str, DimensionSystems], FigureSheet]
     "flags": flags,
     "without-flagged": without_flagged,
 }
-OF_STUDY: dict[str, Callable[[Protocol, SystemsFigures], FigureSheet]] = {
+OF_STUDY: dict[str, Callable[[Protocol, SystemsFigures, str], FigureSheet]] = {
     "brackets": brackets,
     "errors": errors,
 }
@@ -509,16 +517,16 @@ MARKS = "marks"
 KEYS = (*OF_DIMENSION, "gaps", "with-models", *OF_STUDY)
 
 
-def sheet(study: Study, key: str, name: str, figures: SystemsFigures) -> FigureSheet:
-    """The table of that key; ``name`` is a dimension, or a list of marks. Raises ``KeyError`` where
-    there is none."""
+def sheet(study: Study, key: str, name: str, figures: SystemsFigures, filters: str) -> FigureSheet:
+    """The table of that key; ``name`` is a dimension, or a list of marks; ``filters``, of which the
+    figures are, end each signature. Raises ``KeyError`` where there is none."""
     if key in OF_STUDY:
-        return OF_STUDY[key](study.protocol, figures)
+        return OF_STUDY[key](study.protocol, figures, filters)
     if key == MARKS:
-        return marks(study.protocol, name, figures)
+        return marks(study.protocol, name, figures, filters)
     dimension = figures.dimensions[name]
     if key == "with-models":
-        return with_models(study.protocol, name, figures)
+        return with_models(study.protocol, name, figures).signed(filters)
     if key == "gaps":
         return gaps(study, name, dimension, figures)
-    return OF_DIMENSION[key](study.protocol, name, dimension)
+    return OF_DIMENSION[key](study.protocol, name, dimension).signed(filters)

@@ -112,7 +112,9 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
         if name not in figures.marks:
             raise Http404("no such list of marks")
     return sheet_response(
-        sheet(led_study, table, name, figures), form, name=f"{led_study.key}-systems-{table}-{name}"
+        sheet(led_study, table, name, figures, str(filters)),
+        form,
+        name=f"{led_study.key}-systems-{table}-{name}",
     )
 
 
