@@ -52,7 +52,7 @@ def read_jades(content: bytes) -> ReleasedFile:
     """
     released = ReleasedFile(PROTOCOL.key)
     known: dict[int, tuple[str, str]] = {}
-    taken: set[tuple[int, str]] = set()
+    taken: set[tuple[int, str, str]] = set()
     for number, line in enumerate(_list(content), start=1):
         problems = _line_problems(number, line) or _repeats(number, line, known, taken)
         if problems:
@@ -164,12 +164,12 @@ def _places(line: dict[str, Any]) -> list[str]:
 
 
 def _with_references(
-    released: ReleasedFile, known: dict[int, tuple[str, str]], taken: set[tuple[int, str]]
+    released: ReleasedFile, known: dict[int, tuple[str, str]], taken: set[tuple[int, str, str]]
 ) -> ReleasedFile:
     released.pairs.extend(
         ReleasedPair(0, ITEM.format(sentence), original, reference, REFERENCE)
         for sentence, (original, reference) in known.items()
-        if reference and (sentence, REFERENCE) not in taken
+        if reference and (sentence, REFERENCE, "") not in taken
     )
     return released
 
@@ -219,8 +219,8 @@ def _bad_texts(number: int, line: dict[str, Any]) -> list[RowProblem]:
     problems = []
     for name in _TEXTS:
         value = line[name]
-        if name == "sentence_reference" and value == "":
-            continue  # of a study without references, as it is exported
+        if name in ("sentence_reference", "system") and value == "":
+            continue  # as it is exported: there is none, or systems are left out
         if not isinstance(value, str) or shows_nothing(value) or _UNSTORABLE.search(value):
             problems.append(
                 _refused(
@@ -295,9 +295,10 @@ def _repeats(
     number: int,
     line: dict[str, Any],
     known: dict[int, tuple[str, str]],
-    taken: set[tuple[int, str]],
+    taken: set[tuple[int, str, str]],
 ) -> list[RowProblem]:
-    """A row that contradicts an earlier one of the same sentence, or is one again."""
+    """A row that contradicts an earlier one of the same sentence, or is one again: outputs of no
+    named system are told apart by their texts."""
     sentence, texts = (
         int(line["idx_sentence"]),
         (line["sentence_origin"], line["sentence_reference"]),
@@ -313,14 +314,24 @@ def _repeats(
                 f"Sentence {sentence} has other texts above",
             )
         ]
-    if (sentence, line["system"]) in taken:
+    system, output = line["system"], line["sentence_hypothesis"]
+    once = (sentence, system, "" if system else output)
+    if once in taken:
         return [
             _refused(
                 number,
                 "system",
                 "duplicate",
-                f"« {shown(line['system'])} » a déjà une sortie pour la phrase {sentence}",
-                f"“{shown(line['system'])}” has an output for sentence {sentence} already",
+                f"« {shown(system)} » a déjà une sortie pour la phrase {sentence}",
+                f"“{shown(system)}” has an output for sentence {sentence} already",
+            )
+            if system
+            else _refused(
+                number,
+                "sentence_hypothesis",
+                "duplicate",
+                f"Cette sortie de la phrase {sentence} y est déjà, sans système elle aussi",
+                f"This output of sentence {sentence} is in it already, without a system too",
             )
         ]
     if len(set(judges)) < len(judges):
@@ -333,7 +344,7 @@ def _repeats(
                 "One person is in it twice",
             )
         ]
-    if line["system"] == REFERENCE and line["sentence_hypothesis"] != texts[1]:
+    if system == REFERENCE and output != texts[1]:
         return [
             _refused(
                 number,
@@ -343,7 +354,7 @@ def _repeats(
                 "The reference is not the output of “Reference”",
             )
         ]
-    taken.add((sentence, line["system"]))
+    taken.add(once)
     return []
 
 

@@ -243,6 +243,19 @@ class TestOut:
         released_import(actor=None, study=study, released=released)
         assert exported(study) == written(bare)
 
+    def test_outputs_of_no_named_system_come_in_as_they_went_out(self, study):
+        bare = {"sentence_reference": "", "system": ""}
+        both = [
+            row(number, sentence, writer, (0, 1)) | bare
+            for number, (sentence, writer) in enumerate([(3, "A"), (3, "B"), (8, "A")])
+        ]
+        released_import(actor=None, study=study, released=read_jades(written(both)))
+        assert exported(study) == written(both)
+        again = read_jades(written([both[0], both[0] | {"idx_scores": 1}]))
+        assert [(problem.field, problem.code) for problem in again.problems] == [
+            ("sentence_hypothesis", "duplicate")
+        ]
+
     def test_systems_may_be_left_out(self, study):
         released_import(actor=None, study=study, released=read_jades(written(ROWS)))
         assert {
