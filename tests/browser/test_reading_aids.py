@@ -316,3 +316,53 @@ def test_a_text_is_read_aloud_sentence_by_sentence(page: Page, judging: Page) ->
     expect(page.locator(".spoken")).to_have_count(0)
     page.evaluate("spoken.at(-1).onend()")
     expect(page.locator(".spoken")).to_have_count(0)
+
+
+@pytest.fixture
+def fluency(page: Page, live_server: Any, log_in: Any) -> Page:
+    """The step of a protocol that shows the simplification alone."""
+    study = make_study(
+        "essai",
+        state="main",
+        protocol_key="jades",
+        protocol_version="1",
+        aid_renderings=True,
+    )
+    make_pair(study, original=ORIGINAL, text=SIMPLIFICATION, language="fr")
+    user = make_user("student")
+    make_annotator(study, user)
+    assignments_fill(actor=None, study=study)
+    log_in(user)
+    page.add_init_script(VOICE)
+    page.goto(f"{live_server.url}/annotate/essai/1/")
+    expect(page.locator("main[data-ready]")).to_be_visible()
+    return page
+
+
+def test_no_aid_tells_of_a_text_that_the_step_does_not_show(fluency: Page) -> None:
+    """Read aloud, counted, or pointed out: whether it reads well is asked of one text alone."""
+    page = fluency
+    expect(page.locator("#panel-original")).to_be_hidden()
+    page.keyboard.press("v")
+    expect(page.locator("#text-simplification .spoken").first).to_be_visible()
+    assert ORIGINAL.count(page.evaluate("spoken.at(-1).text")) == 0
+    page.keyboard.press("v")
+    expect(page.locator("#voice-bar")).to_be_hidden()
+    page.keyboard.press("r")
+    expect(page.locator("#toggle-renderings")).to_be_hidden()
+    page.keyboard.press("t")
+    page.keyboard.type("assureur")
+    expect(page.locator("#term-count")).to_contain_text("– dans l'original")
+    page.keyboard.press("Escape")
+    page.locator("#step-1-title").focus()
+    page.keyboard.press("3")
+    expect(page.locator("#panel-original")).to_be_visible()
+    page.keyboard.press("r")
+    expect(page.locator("#renderings-bar li").first).to_be_visible()
+    page.keyboard.press("v")
+    expect(page.locator("#text-original .spoken").first).to_be_visible()
+    page.keyboard.press("Backspace")
+    expect(page.locator("#panel-original")).to_be_hidden()
+    expect(page.locator("#renderings-bar")).to_be_hidden()
+    page.evaluate("spoken.at(-1).onend()")
+    expect(page.locator("#text-simplification .spoken").first).to_be_visible()

@@ -17,6 +17,10 @@ export class Aids {
     if (this.card) this.bindCard();
     this.renderings = null;
     this.shown = null;
+    // A step that shows one text alone: they would say what the other holds.
+    const texts = byId("texts");
+    const leave = () => "alone" in texts.dataset && this.renderings && this.toggleRenderings();
+    new MutationObserver(leave).observe(texts, { attributeFilter: ["data-alone"] });
   }
 
   bindCard() {

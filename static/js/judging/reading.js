@@ -39,18 +39,19 @@ export class Reading {
     if (this.guideStoodOpen()) this.withGuide((guide) => guide.open({ takesFocus: false }));
   }
 
-  /** Of a text that is shown alone no differences are told: they would say what the other holds. */
+  /** Of a text that is shown alone nothing is told that would say what the other holds. */
   showSides(sides) {
     const isAlone = sides.length < 2;
     if (isAlone && this.differing) this.toggleDifferences();
-    this.byId("toggle-differences").hidden = isAlone;
+    for (const id of ["toggle-differences", "toggle-renderings"]) this.byId(id)?.toggleAttribute("hidden", isAlone);
+    this.find(this.term);
   }
 
   toggleDifferences() {
     const { original, simplification } = this.panels;
     if (this.byId("toggle-differences").hidden) return false;
     this.differing = this.differing ? null : differences(original.text, simplification.text);
-    this.byId("toggle-differences").setAttribute("aria-pressed", String(Boolean(this.differing)));
+    this.byId("toggle-differences").setAttribute("aria-pressed", Boolean(this.differing));
     this.byId("diff-legend").hidden = !this.differing;
     this.redraw();
     return true;
@@ -91,19 +92,16 @@ export class Reading {
   find(term) {
     this.term = term.trim();
     const counts = { original: 0, simplification: 0 };
-    Object.assign(counts, Object.fromEntries(
-      Object.entries(this.panels).map(([side, panel]) => [side, occurrences(panel.text, this.term).length]),
-    ));
+    for (const { side, text, isHidden } of Object.values(this.panels)) counts[side] = isHidden ? "–" : occurrences(text, this.term).length;
     this.byId("term-count").textContent = this.term ? say("termCount", counts) : "";
     this.redraw();
   }
 
   /** What these aids draw on a panel. */
   layers(panel) {
-    const changedWords = this.differing?.[panel.side === "original" ? "removed" : "added"] ?? [];
-    const className = panel.side === "original" ? "diff diff--removed" : "diff diff--added";
+    const change = panel.side === "original" ? "removed" : "added";
     return [
-      ...changedWords.map((range) => ({ ...range, className })),
+      ...(this.differing?.[change] ?? []).map((range) => ({ ...range, className: `diff diff--${change}` })),
       ...(this.aids?.layers(panel) ?? []),
       ...occurrences(panel.text, this.term).map((range) => ({ ...range, className: "term" })),
     ];
@@ -148,8 +146,7 @@ export class Reading {
     const { speechSynthesis } = window;
     if (!speechSynthesis) return;
     const offer = () => {
-      const isThere = speechSynthesis.getVoices().some((voice) => voice.lang.toLowerCase().startsWith("fr"));
-      this.byId("toggle-voice").hidden = !isThere;
+      this.byId("toggle-voice").hidden = !speechSynthesis.getVoices().some(({ lang }) => /^fr/i.test(lang));
     };
     offer();
     speechSynthesis.addEventListener?.("voiceschanged", offer);

@@ -126,7 +126,7 @@ export class Panel {
 
   /** Into the text; false where the open step does not show it. */
   focus() {
-    if (this.element.closest("article").hidden) return false;
+    if (this.isHidden) return false;
     this.onShow?.();
     this.element.focus();
     if (!this.rawSelection()) this.select(0);
@@ -152,7 +152,7 @@ export class Panel {
 export function showSides(panels, sides) {
   const box = document.getElementById("texts");
   const shown = Object.values(panels).filter(({ side }) => sides.includes(side));
-  for (const panel of Object.values(panels)) panel.element.closest("article").hidden = !shown.includes(panel);
+  for (const panel of Object.values(panels)) panel.isHidden = panel.element.closest("article").hidden = !shown.includes(panel);
   box.toggleAttribute("data-alone", shown.length === 1);
   if (!sides.includes(box.dataset.shown)) shown[0]?.onShow();
 }
@@ -165,7 +165,7 @@ export function bindTabs(panels) {
     box.dataset.shown = side;
     for (const tab of tabs) {
       const isShown = tab.dataset.show === side;
-      tab.setAttribute("aria-selected", String(isShown));
+      tab.setAttribute("aria-selected", isShown);
       tab.tabIndex = isShown ? 0 : -1;
     }
   };

@@ -28,20 +28,22 @@ export class Voice {
     this.tell(null);
   }
 
-  /** The selected words; else the text that one is in, from the caret's sentence on; else both texts. */
+  /** The selected words; else the text that one is in, from the caret's sentence on; else all that the step shows. */
   wanted() {
-    for (const panel of Object.values(this.panels)) {
+    const panels = Object.values(this.panels).filter(({ isHidden }) => !isHidden);
+    for (const panel of panels) {
       const selected = panel.selectedWords();
       if (selected) return [{ panel, range: selected }];
       const caret = panel.element === document.activeElement && panel.rawSelection();
       if (caret) return sentences(panel).filter(({ range }) => range.end > caret.anchor);
     }
-    return Object.values(this.panels).flatMap(sentences);
+    return panels.flatMap(sentences);
   }
 
   read(list, turn) {
     if (this.turn !== turn) return;
-    const [next, ...rest] = list;
+    // Another step may have opened meanwhile.
+    const [next, ...rest] = list.filter(({ panel }) => !panel.isHidden);
     if (!next) {
       this.stop();
       return;
