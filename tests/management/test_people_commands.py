@@ -92,6 +92,22 @@ class TestCreateAdmin:
         assert not Invitation.objects.exists()
 
 
+class TestChangePassword:
+    def test_where_nobody_can_be_asked(self, monkeypatch):
+        """By a pipe, from cron, or in a container without a terminal."""
+        user = make_user()
+
+        def ended(prompt: str) -> str:
+            raise EOFError
+
+        monkeypatch.setattr(getpass, "getpass", ended)
+        with pytest.raises(CommandError, match="it is as it was"):
+            run("changepassword", user.email)
+        user.refresh_from_db()
+        assert user.check_password("a-long-password")
+        assert not Event.objects.filter(verb="password_changed").exists()
+
+
 class TestInvite:
     def test_a_link_each(self, client):
         make_study("alpha")

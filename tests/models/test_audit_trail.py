@@ -4,7 +4,7 @@ it the database."""
 from __future__ import annotations
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
@@ -110,3 +110,24 @@ def test_emptying_a_database_leaves_its_rules(event):
     call_command("flush", interactive=False, verbosity=0)
     assert not Event.objects.exists()
     assert triggers.missing(connection) == set()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("answer", ["no", "", None], ids=repr)
+def test_the_rules_hold_while_somebody_is_asked(event, monkeypatch, capsys, answer):
+    """Others go on meanwhile; and who closes the terminal would leave the database without."""
+
+    def ask(_prompt: str) -> str:
+        assert triggers.missing(connection) == set()
+        if answer is None:
+            raise EOFError
+        return str(answer)
+
+    monkeypatch.setattr("builtins.input", ask)
+    if answer is None:
+        with pytest.raises(CommandError, match="nobody answered"):
+            call_command("flush")
+    else:
+        call_command("flush")
+        assert "Nothing was deleted" in capsys.readouterr().out
+    assert Event.objects.exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sqlite3
 from pathlib import Path
@@ -16,7 +17,9 @@ from django.db import connection
 from annotation.backup import archive, database, erasures
 from annotation.backup.errors import BackupError
 from annotation.management.commands import backup
+from annotation.models import User
 from annotation.services.privacy.erasure_list import erasures_file
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -112,6 +115,24 @@ def test_what_sqlite_refuses_is_said_in_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setattr(backup, "make", refuse)
     with pytest.raises(CommandError, match="unable to open database file"):
         call_command("backup", output=str(tmp_path / "b.zip"))
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="pg_restore says it in its own words")
+def test_a_disk_that_fills_while_rows_are_put_back_is_said_in_a_sentence(monkeypatch, tmp_path):
+    """There was room for what the backup holds, and none for the rows beside the former ones."""
+    make_user("lead")
+    path = tmp_path / "b.zip"
+    call_command("backup", output=str(path), stdout=io.StringIO())
+
+    def full(_source: Path) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(database, "_load_sqlite", full)
+    with pytest.raises(CommandError, match=r"A disk is full .* Make room"):
+        call_command("restore", str(path), replace=True)
+    assert User.objects.filter(email__startswith="lead").exists()
 
 
 def test_a_place_that_cannot_take_it_is_said_with_what_to_name(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.management.commands import changepassword
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import DEFAULT_DB_ALIAS, transaction
 
 from annotation.management.persons import existing_person
@@ -28,7 +28,14 @@ class Command(changepassword.Command):
         options["username"] = existing_person(options["username"]).email
         # In a transaction of its own: whoever types a password must not hold up everybody's
         # answers.
-        done: str | None = super().handle(*args, **options)
+        try:
+            done: str | None = super().handle(*args, **options)
+        except EOFError as error:
+            raise CommandError(
+                "Nobody typed a password: it is as it was. Run the command on a terminal (with "
+                "Docker `exec` without -T), or give the new one twice, a line each, on standard "
+                "input."
+            ) from error
         with transaction.atomic():
             user = existing_person(options["username"])
             event_record(actor=None, verb="password_changed", target=user)

@@ -3,8 +3,10 @@ download it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
@@ -12,6 +14,21 @@ from annotation.management.files import named, unwritable
 from annotation.management.keys import need_key
 from annotation.management.persons import existing_person
 from annotation.services.privacy.archive import personal_archive
+
+
+@contextmanager
+def _written(target: Path) -> Iterator[IO[bytes]]:
+    """A new file for its owner alone, gone again where it could not be written whole: half of it
+    would be personal data that nobody opens, and would stand in the way of the next attempt.
+    Raises ``OSError``."""
+    with target.open("xb") as out:
+        try:
+            target.chmod(0o600)
+            yield out
+            out.flush()
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
 
 class Command(BaseCommand):
@@ -35,8 +52,7 @@ class Command(BaseCommand):
         user = existing_person(options["email"])
         target = Path(options["output"])
         try:
-            with target.open("xb") as out:
-                target.chmod(0o600)
+            with _written(target) as out:
                 out.write(personal_archive(actor=None, user=user))
         except OSError as error:
             raise unwritable(target, error) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 from typing import Any
 
 from django.conf import settings
@@ -46,7 +47,8 @@ class Command(BaseCommand):
                         identity=options["identity"],
                         unsigned_ok=options["unsigned"],
                     )
-            except (BackupError, OSError) as error:
+            # SQLite itself puts the rows in place, past Django's own errors.
+            except (BackupError, OSError, sqlite3.Error) as error:
                 raise CommandError(disk_refusal(error) or str(error)) from error
         self.stdout.write(f"Restored the backup of {done.made_at}: {done.files} files.")
         self.stdout.write(signed_in_words(done.signed_by))

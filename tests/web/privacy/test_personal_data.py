@@ -3,6 +3,7 @@ somebody's decision."""
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import zipfile
@@ -14,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from annotation.management.commands import personal_data as command
 from annotation.models import ErasureRequest, Event, User
 from annotation.services.platform.access_records import access_records_expire
 from annotation.services.privacy.erasure_requests import erasure_request
@@ -48,6 +50,22 @@ class TestTakingAlong:
         (tmp_path / "file").touch()
         with pytest.raises(CommandError, match=rf"cannot be written: .*{said}.* Name a file"):
             call_command("personal_data", cast.annotator.email, output=str(tmp_path / name))
+
+    def test_a_command_that_could_not_write_it_whole_leaves_nothing(
+        self, cast: Cast, tmp_path, monkeypatch
+    ):
+        """Half of it would be personal data that nobody opens, in the way of the next attempt."""
+        target = tmp_path / "held.zip"
+
+        def full(**_: object) -> bytes:
+            assert target.stat().st_mode & 0o777 == 0o600, "nobody else reads it meanwhile"
+            target.write_bytes(b"PK and the beginning")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(command, "personal_archive", full)
+        with pytest.raises(CommandError, match="No space left"):
+            call_command("personal_data", cast.annotator.email, output=str(target))
+        assert not target.exists()
 
     def test_not_without_the_password(self, cast: Cast):
         for password in ("", "wrong-password"):
