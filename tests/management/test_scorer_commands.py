@@ -54,6 +54,8 @@ def test_from_a_table_to_scores(table, tmp_path):
     lines = said("score", "--scorer", "v1", str(pairs)).splitlines()
     assert lines[0] == "original,simplification,score,learned,rule,low,high"
     assert lines[1].startswith("Une clause utile.,Une clause utile.,100.0,")
+    beside = tmp_path / "out.jsonl.part"
+    beside.write_text("somebody else's")
     said(
         "score",
         "--scorer",
@@ -65,6 +67,7 @@ def test_from_a_table_to_scores(table, tmp_path):
         str(tmp_path / "out.jsonl"),
     )
     assert json.loads((tmp_path / "out.jsonl").read_text("utf-8"))["score"] == 100
+    assert beside.read_text() == "somebody else's"
 
 
 def test_the_figure_is_told_with_how_it_was_got(table, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import uuid
 from argparse import ArgumentParser
 from contextlib import suppress
 from pathlib import Path
@@ -54,11 +55,13 @@ class Command(BaseCommand):
             with suppress(BrokenPipeError):
                 self.stdout.write(shown.getvalue(), ending="")
             return
-        part = Path(f"{options['output']}.part")
+        # A link is followed; and what somebody else writes beside it stays.
+        output = Path(options["output"]).resolve()
+        part = output.with_name(f".{output.name}.{uuid.uuid4().hex[:8]}.part")
         try:
             with part.open("x", encoding="utf-8", newline="") as out:
                 _write(rows, out, options["format"])
-            part.replace(options["output"])
+            part.replace(output)
         except OSError as error:
             raise CommandError(
                 f"{options['output']} cannot be written: {error.strerror}."
