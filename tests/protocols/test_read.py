@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import uuid
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -172,6 +173,20 @@ class TestLayouts:
         assert "errors" in layouts_of(EVERYTHING)
         assert "errors" not in layouts_of(PLAIN)
         assert "frjudge" in layouts_of(protocol("legal_meaning", "1"))
+
+    def test_one_has_no_place_for_a_question_without_an_answer(self):
+        """Of a protocol that was begun from JADES's, with a question that may be left out: freezing
+        broke off at the first judgment without an answer to it."""
+        jades = protocol("jades", "1")
+        assert "jades" in layouts_of(jades)
+        *before, last = jades.steps
+        fields = tuple(
+            replace(field, required=False) if field.name == "simplicity" else field
+            for field in last.fields
+        )
+        own = replace(jades, key="jades_own", steps=(*before, replace(last, fields=fields)))
+        assert own.layouts == ("jades",)
+        assert "jades" not in layouts_of(own)
 
     def test_another_is_refused_with_what_there_is(self):
         study = Study(protocol_key="plain", protocol_version="2.0")

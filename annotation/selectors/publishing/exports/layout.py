@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator
 
 from annotation.protocols.base import Wording
-from annotation.protocols.columns import Column
+from annotation.protocols.columns import OWN_LAYOUTS, Column
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.publishing.exports.formats import FORMATS, Format
 from annotation.selectors.publishing.exports.source import Source
@@ -33,8 +33,12 @@ class Layout(ABC):
 
     def applies(self, protocol: Protocol) -> bool:
         """Whether judgments by this protocol can be laid out so. One of its own knows the kinds of
-        its fields: it goes with them."""
-        return not self.is_own or (self.key in protocol.layouts and not protocol.former)
+        its fields: it goes with them; and it has no place for a question without an answer."""
+        if not self.is_own:
+            return True
+        asked = {scale.name: scale.required for scale in protocol.scales}
+        always = all(asked.get(name, True) for name in OWN_LAYOUTS.get(self.key, ()))
+        return self.key in protocol.layouts and always and not protocol.former
 
     def title_for(self, protocol: Protocol) -> Wording:
         """What it is called where judgments by this protocol are laid out so."""
