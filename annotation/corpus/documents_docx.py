@@ -106,13 +106,31 @@ def _check_archive(content: bytes, name: str) -> None:
 
 
 def _paragraphs(opened: Any) -> Iterator[Paragraph]:
-    styles = _Styles(opened)
-    for block in _within(opened.element.body, _PARAGRAPH, _TABLE):
-        yield from _block(block, styles)
+    yield from _blocks(opened.element.body, _Styles(opened))
 
 
-def _block(block: Any, styles: _Styles) -> Iterator[Paragraph]:
-    return _rows(block, styles) if block.tag == _TABLE else _paragraph(block, styles)
+def _blocks(holder: Any, styles: _Styles) -> Iterator[Paragraph]:
+    """The paragraphs and tables of a document or a cell. One whose end was deleted goes on in the
+    next and is counted with it."""
+    begun = ""
+    for block in _within(holder, _PARAGRAPH, _TABLE):
+        if block.tag == _TABLE:
+            yield from _lines(begun, None)
+            yield from _rows(block, styles)
+        elif _goes_on(block):
+            begun += _text(block)
+            continue
+        else:
+            yield from _paragraph(block, styles, begun)
+        begun = ""
+    yield from _lines(begun, None)
+
+
+def _goes_on(paragraph: Any) -> bool:
+    mark = paragraph.find(f"{_W}pPr/{_W}rPr")
+    return mark is not None and any(
+        mark.find(f"{_W}{name}") is not None for name in ("del", "moveFrom")
+    )
 
 
 def _within(holder: Any, *wanted: str) -> Iterator[Any]:
@@ -172,7 +190,7 @@ def _rows(table: Any, styles: _Styles) -> Iterator[Paragraph]:
         own = [cell for cell in _within(row, _CELL) if cell.vMerge != "continue"]
         # Each paragraph once, in its order: its number is counted when it is read.
         filled = [
-            kept for cell in own if (kept := [part for part in _inside(cell, styles) if part.text])
+            kept for cell in own if (kept := [part for part in _blocks(cell, styles) if part.text])
         ]
         if len(filled) == 1:
             yield from filled[0]
@@ -182,20 +200,12 @@ def _rows(table: Any, styles: _Styles) -> Iterator[Paragraph]:
             yield Paragraph(" | ".join(texts), hint=Hint.ROW)
 
 
-def _inside(cell: Any, styles: _Styles) -> Iterator[Paragraph]:
-    for block in _within(cell, _PARAGRAPH, _TABLE):
-        yield from _block(block, styles)
-
-
-def _paragraph(element: Any, styles: _Styles) -> Iterator[Paragraph]:
+def _paragraph(element: Any, styles: _Styles, begun: str) -> Iterator[Paragraph]:
     style = styles.name(element)
-    text = "".join(run.text for run in _within(element, _RUN)).replace("\r", "\n")
-    if not text and element.find(f"{_W}pPr/{_W}rPr/{_W}del") is not None:
-        return  # deleted, and counted no more
     numbered = styles.numbers.next(element)
     if _CONTENTS.match(style):
         return  # a line of the table of contents
-    label = "" if numbered is None else numbered.label
+    text, label = begun + _text(element), "" if numbered is None else numbered.label
     if _HEADING.match(style):
         hint: Hint | None = Hint.HEADING
     elif numbered is None:
@@ -204,6 +214,14 @@ def _paragraph(element: Any, styles: _Styles) -> Iterator[Paragraph]:
         hint = None if _is_provision(label) else Hint.ITEM
     if label and text.strip():
         text = f"{label} {text.lstrip()}"
+    yield from _lines(text, hint)
+
+
+def _text(paragraph: Any) -> str:
+    return "".join(run.text for run in _within(paragraph, _RUN)).replace("\r", "\n")
+
+
+def _lines(text: str, hint: Hint | None) -> Iterator[Paragraph]:
     for line in text.split("\n"):
         yield Paragraph(re.sub(r"[ \t\u00a0]+", " ", line).strip(), hint=hint)
 

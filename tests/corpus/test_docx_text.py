@@ -112,3 +112,11 @@ def test_a_deleted_provision_counts_no_more() -> None:
         paragraph(f"<w:pPr>{number}</w:pPr>{run('Second point.')}"),
     ]
     assert [text.split()[0] for text in texts(*provisions)] == ["1.", "2."]
+
+
+def test_paragraphs_whose_end_was_deleted_are_one() -> None:
+    mark = '<w:pPr><w:rPr><w:del w:id="9" w:author="a"/></w:rPr></w:pPr>'
+    begun = paragraph(mark + run("L'assureur ") + DELETED)
+    assert texts(begun, paragraph(run("résilie."))) == ["L'assureur résilie."]
+    table = f"<w:tbl><w:tr><w:tc>{paragraph(run('Délai'))}</w:tc></w:tr></w:tbl>"
+    assert texts(begun, table, begun) == ["L'assureur", "Délai", "L'assureur"]
