@@ -354,3 +354,20 @@ def test_silent_repeats_are_held_against_the_first_time(cast, marked):
     assert f1.value == pytest.approx(2 / 3)
     assert figures.report.counts.pairs == 9
     assert "The same person twice" in page(cast)
+
+
+def test_who_marked_nothing_is_not_said_to_have_found_no_error(client, cast):
+    study = make_study(
+        "bare", lead=cast.lead, protocol_key="assetann", protocol_version="1", state="main"
+    )
+    pair = make_pair(study, original=ORIGINAL, text=SIMPLE)
+    make_annotator(study)
+    assignments_fill(actor=None, study=study)
+    answer(Assignment.objects.get(annotator__study=study), {"edits": []})
+    Study.objects.filter(pk=study.pk).update(state="closed")
+    client.force_login(cast.lead)
+    item = reverse("study_agreement_item", args=["bare", pair.item.key])
+    html = unescape(client.get(item, headers={"accept-language": "fr"}).content.decode())
+    (row,) = re.findall(r"<tbody>(.*?)</tbody>", html, re.DOTALL)
+    assert re.sub(r"<[^>]+>|\s+", " ", row).split()[-1] in ("aucune", "none")
+    assert "error" not in row
