@@ -79,6 +79,9 @@ TABLE: dict[str, Rule] = {
     "security": Rule(members(200), members(422), {"action": "begin", "password": "wrong"}),
     "own_data": Rule(members(200), members(422), {"action": "download"}),
     "erasures": Rule(only("other_lead", "lead", "admin", gets=200), NO_METHOD_BEHIND_LOGIN),
+    "address_erasure": Rule(
+        only("admin", gets=200), only("admin", gets=422), {"email": "", "action": "erase"}
+    ),
     "erasure": Rule(leads(200), leads(422), {"action": "refuse"}),
     # --- people
     "people": Rule(only("admin", gets=200), only("admin", gets=422), {"action": "invite"}),

@@ -29,6 +29,28 @@ def address_is_invited(email: str) -> bool:
     )
 
 
+def address_held(email: str) -> dict[str, int]:
+    """How many invitations and records of log-ins an erasure of this address would remove. Raises
+    ``RuleError``: an account has it."""
+    email = _of_nobody(email)
+    return {
+        "invitations": Invitation.objects.filter(email=email).count(),
+        "access_records": sum(rows.count() for rows in access_of(email)),
+    }
+
+
+def _of_nobody(email: str) -> str:
+    email = address(email)
+    if User.objects.filter(email=email).exists():
+        raise RuleError.single(
+            "email",
+            "has_account",
+            "Un compte a cette adresse : c'est lui qu'on efface, à la demande de la personne.",
+            "An account has this address: erase that account, at its person's request.",
+        )
+    return email
+
+
 def address_places(email: str) -> list[Place]:
     """Where an address that no account has stands in what people typed. What stands before its @
     may be anybody's word; answers kept for programs go by themselves (``idempotency.KEPT``)."""
@@ -46,22 +68,22 @@ def address_erase(*, actor: User | None, email: str, reason: str) -> dict[str, A
     nothing any more) and what the throttle of log-ins noted under it. The statement: how many of
     each went, and where the address stands in what people typed, for a person to edit.
 
-    Raises ``RuleError``: no reason, an account has this address.
+    Raises ``RuleError``: no reason, an account has this address, there is nothing to remove.
     """
-    email = address(email)
+    email = _of_nobody(email)
     if not reason.strip():
         raise RuleError.single("reason", "required", "Donnez une raison.", "Give a reason.")
-    if User.objects.filter(email=email).exists():
-        raise RuleError.single(
-            "email",
-            "has_account",
-            "Un compte a cette adresse : c'est lui qu'on efface.",
-            "An account has this address: erase that.",
-        )
     removed = {
         "invitations": Invitation.objects.filter(email=email).delete()[0],
         "access_records": sum(rows.delete()[0] for rows in access_of(email)),
     }
+    if not any(removed.values()):
+        raise RuleError.single(
+            "email",
+            "not_invited",
+            "Personne n'a été invité à cette adresse, et personne n'a tenté de s'y connecter.",
+            "Nobody was invited by this address, and nobody tried to log in with it.",
+        )
     left = [{"column": place.column, "pk": str(place.pk)} for place in address_places(email)]
     # Nothing names them any more, the reason neither.
     said = Identity(Person("", email)).cleaned(reason.strip())

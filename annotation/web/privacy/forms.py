@@ -21,6 +21,25 @@ class ErasureForm(PasswordAgain):
     field_order = ("wish", "password")
 
 
+class AddressForm(forms.Form):
+    """Whose address goes that no account has, and why; nothing needs a reason to be looked at."""
+
+    email = forms.EmailField(
+        label=_("E-mail address"), widget=forms.EmailInput(attrs={"autocomplete": "off"})
+    )
+    reason = forms.CharField(
+        label=_("On what ground"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        required=False,
+        help_text=_("Asked for when you erase. Write no name."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].is_asked_for = True  # type: ignore[attr-defined]  # read by components/field.html
+
+
 class DecisionForm(forms.Form):
     """What whoever answers for the data decides."""
 

@@ -22,6 +22,7 @@ from annotation.selectors.privacy.erasure_places import (
 from annotation.selectors.privacy.free_text import FREE_TEXT, TO_EDIT
 from annotation.selectors.privacy.identity import Identity
 from annotation.services.privacy.erasure_requests import erasure_places
+from annotation.services.privacy.invited import address_held, address_places
 
 WHY: dict[str, Promise] = {
     Doubt.WORD: _("the name is an ordinary word too"),
@@ -59,6 +60,12 @@ def _row(excerpt: Excerpt, seen: frozenset[str] | None) -> dict[str, Any]:
         "choice": place.choice,
         "is_new": seen is not None and place.shown not in seen,
     }
+
+
+def address_shown(user: User, email: str) -> dict[str, Any]:
+    """What is held of an address that no account has, and where people typed it."""
+    mentions = excerpts(address_places(email), readable_studies(user))
+    return {"email": email, "held": address_held(email), "mentions": mentions}
 
 
 def statement_shown(statement: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import erasure_to_decide, erasures_to_decide, may_create_studies
+from annotation.access import (
+    erasure_to_decide,
+    erasures_to_decide,
+    may_create_studies,
+    require_admin,
+)
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import ErasureRequest
@@ -26,11 +31,12 @@ from annotation.services.privacy.erasure_requests import (
     erasure_refuse,
     erasure_request,
 )
+from annotation.services.privacy.invited import address_erase
 from annotation.web.accounts.forms.confirming import PasswordAgain
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
-from annotation.web.privacy.forms import DecisionForm, ErasureForm
-from annotation.web.privacy.presenters import mentions_shown, statement_shown
+from annotation.web.privacy.forms import AddressForm, DecisionForm, ErasureForm
+from annotation.web.privacy.presenters import address_shown, mentions_shown, statement_shown
 
 ARCHIVE_NAME = "bareme-donnees.zip"
 
@@ -193,4 +199,27 @@ def _statement(request: PersonRequest, number: int) -> HttpResponse:
     done = ErasureRequest.objects.get(pk=number)
     return render(
         request, "privacy/erasure.html", {"request_": done} | statement_shown(done.statement)
+    )
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def address_erasure(request: PersonRequest) -> HttpResponse:
+    """The address of somebody who was invited and never came: look where it stands, erase it."""
+    actor = require_admin(request.user)
+    form = AddressForm(request.POST if request.method == "POST" else None)
+    context: dict[str, Any] = {"form": form, "problems": []}
+    if form.is_bound and form.is_valid():
+        email = form.cleaned_data["email"]
+        try:
+            if request.POST.get("action") == "erase":
+                reason = form.cleaned_data["reason"]
+                context["done"] = address_erase(actor=actor, email=email, reason=reason)
+            context |= address_shown(actor, email)
+        except RuleError as error:
+            context["problems"] = problems_in_words(error.problems)
+    is_refused = context["problems"] or (form.is_bound and not form.is_valid())
+    return render(
+        request, "privacy/address_erasure.html", context, status=422 if is_refused else 200
     )

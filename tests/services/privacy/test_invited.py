@@ -111,7 +111,7 @@ class TestErased:
         invited(lead, study)
         with pytest.raises(RuleError, match="Give a reason"):
             address_erase(actor=None, email=EMAIL, reason=" ")
-        with pytest.raises(RuleError, match="erase that"):
+        with pytest.raises(RuleError, match="erase that account"):
             address_erase(actor=None, email=lead.email, reason="x")
         assert Invitation.objects.count() == 1
 
