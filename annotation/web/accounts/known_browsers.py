@@ -122,7 +122,7 @@ def _nothing_noted(request: HttpRequest | None) -> Iterator[None]:
         yield
         return
     given, posted = request.GET, request.POST
-    request.GET, request.POST = QueryDict(), QueryDict()  # type: ignore[assignment]  # as they are parsed
+    request.GET, request.POST = QueryDict(), QueryDict()
     try:
         yield
     finally:

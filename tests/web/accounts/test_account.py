@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -380,15 +381,17 @@ class TestPasswords:
     ):
         """By the time that an answer takes nobody learns who has an account."""
         steps: list[str] = []
+
+        def noted(name: str, step: Callable[..., object]) -> Callable[..., object]:
+            def taken(*args: object, **options: object) -> object:
+                steps.append(name)
+                return step(*args, **options)
+
+            return taken
+
         for name in ("password_letter", "letter_send_later", "_may_go"):
-            place = f"annotation.web.accounts.forms.account.{name}"
             step = getattr(account_forms, name)
-            monkeypatch.setattr(
-                place,
-                lambda *args, name=name, step=step, **kwargs: (
-                    steps.append(name) or step(*args, **kwargs)
-                ),
-            )
+            monkeypatch.setattr(account_forms, name, noted(name, step))
         known = make_user()
         addresses = [known.email, "nobody@example.org", make_user(is_active=False).email]
         done = []
