@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from annotation.corpus.columns import guess_mapping
 from annotation.corpus.csmd import is_csmd, read_csmd
+from annotation.corpus.encodings import Confidence
 from annotation.corpus.frjudge import FrjudgeFile, is_frjudge, read_frjudge
 from annotation.corpus.jades import is_jades, read_jades
 from annotation.corpus.judged import JudgedFile, numbers_pairs, read_judged
@@ -55,6 +56,13 @@ class PairsFile:
         used = set(self.mapping.values())
         columns = enumerate(self.table.columns)
         return [name for place, name in columns if place not in used]
+
+    @property
+    def encoding_guessed(self) -> str:
+        """What the file was taken to be in, where nothing says that it is."""
+        if self.table is None or self.table.confidence is not Confidence.GUESSED:
+            return ""
+        return self.table.layout.encoding
 
     @property
     def is_released_file(self) -> bool:

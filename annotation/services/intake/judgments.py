@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from annotation.corpus.frjudge import FrjudgeFile
@@ -17,7 +17,7 @@ from annotation.errors import RuleError
 from annotation.models import Job, Study, User
 from annotation.protocols.description import NOT_INSTALLED
 from annotation.reading import Pace, ReadLater, pairs_file_read, refused_file
-from annotation.services.intake.pairs import brought_import, released_options
+from annotation.services.intake.pairs import brought_import, outcome_of, released_options
 from annotation.services.intake.readings import IMPORT, reading_request, takes_long_to_store
 from annotation.services.items.items import ImportOutcome
 
@@ -61,7 +61,7 @@ def judgments_read_import(
     """Import what was read. Raises what ``brought_import`` raises, and ``TableError`` where there
     are no judgments to be had."""
     outcome = brought_import(actor=actor, study=study, brought=judgments_of(read), name=name)
-    return replace(outcome, columns_left_out=read.columns_left_out)
+    return outcome_of(outcome, read)
 
 
 def judgments_read(

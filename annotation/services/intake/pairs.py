@@ -135,11 +135,18 @@ def pairs_read_import(
             name=wanted.get("name", ""),
             **choices,
         )
-        return replace(outcome, columns_left_out=read.columns_left_out)
+        return outcome_of(outcome, read)
     except RowsRefused as error:
         if repeats_by_judges(study, read, error.rows):
             raise RuleError([JUDGMENTS]) from error
         raise
+
+
+def outcome_of(outcome: ImportOutcome, read: PairsFile) -> ImportOutcome:
+    """What was added, with what a program is told of the file: a page shows it beforehand."""
+    return replace(
+        outcome, columns_left_out=read.columns_left_out, encoding_guessed=read.encoding_guessed
+    )
 
 
 def repeats_by_judges(study: Study, read: PairsFile, problems: list[RowProblem]) -> bool:

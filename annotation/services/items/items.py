@@ -39,6 +39,8 @@ class ImportOutcome:
     """How many of the judgments went onto pairs that were there."""
     columns_left_out: list[str] = field(default_factory=list)
     """The columns of a program's file that hold nothing of a pair or judgment."""
+    encoding_guessed: str = ""
+    """What a program's file was taken to be in, where that had to be guessed."""
 
 
 class RowsRefused(RuleError):

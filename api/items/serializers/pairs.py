@@ -133,3 +133,8 @@ class ImportOutcome(serializers.Serializer[Any]):
         help_text="Columns of the file that hold nothing of a pair or judgment: they are stored "
         "nowhere.",
     )
+    encoding_guessed = serializers.CharField(
+        default="",
+        help_text="What the file was taken to be in where nothing in it says so: look at the "
+        "accents. Empty where it is certain, or was said.",
+    )

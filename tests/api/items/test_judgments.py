@@ -160,6 +160,7 @@ def test_a_file_goes_in_with_its_columns_and_values(ask):
         "judges": 2,
         "attached": 0,
         "columns_left_out": [],
+        "encoding_guessed": "",
     }
     assert Judgment.objects.filter(origin="imported").count() == 2
 

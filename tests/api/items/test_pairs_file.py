@@ -44,6 +44,15 @@ def problem(answer: Any) -> dict[str, Any]:
     return only
 
 
+def test_an_encoding_that_is_guessed_is_said(send: Send):
+    """Accents that came in as others were a success without a word; the page shows them first."""
+    rows = "original;simplification\nL'élève a été reçu à l'école.;L'élève est reçu.\n"
+    answer = send(rows.encode("cp1252"), {})
+    assert (answer.status_code, answer.json()["encoding_guessed"]) == (201, "cp1252")
+    answer = send(rows.replace("reçu", "admis").encode(), {})
+    assert (answer.status_code, answer.json()["encoding_guessed"]) == (201, "")
+
+
 class TestColumns:
     def test_those_that_are_named_leave_the_others_as_they_are_recognised(self, send: Send):
         """The texts to judge were dropped, with a success."""

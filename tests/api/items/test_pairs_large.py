@@ -82,6 +82,7 @@ def test_rows_are_stored_as_a_few_would_be(ask, monkeypatch):
         "judges": 0,
         "attached": 0,
         "columns_left_out": [],
+        "encoding_guessed": "",
     }
     assert rows("delta") == rows("gamma")
 

@@ -73,6 +73,7 @@ def test_a_file_of_pairs(ask):
         "judges": 0,
         "attached": 0,
         "columns_left_out": [],
+        "encoding_guessed": "",
     }
     assert Item.objects.filter(study__key="gamma", round="practice").count() == 2
 

@@ -398,6 +398,7 @@ def test_a_file_is_told_from_another_by_its_content(cast: Cast, program, tmp_pat
             "judges": 0,
             "attached": 0,
             "columns_left_out": [],
+            "encoding_guessed": "",
         },
     )
     assert sent("original,simplification\nUne clause.,Une phrase.\n").json() == first.json()
