@@ -185,7 +185,10 @@ def layouts(frozen: Frozen) -> list[Layout]:
         ),
         *([Layout(_RULINGS, stored("rulings"))] if frozen.has("rulings") else []),
         *([Layout(_marks(frozen), stored("errors"))] if frozen.has("errors") else []),
-        Layout(Table("items", "One row per source passage", ITEMS), stored("items")),
+        Layout(
+            Table("items", "One row per item; several may have one source passage", ITEMS),
+            stored("items"),
+        ),
         Layout(
             Table("simplifications", "One row per simplification", pairs), stored("simplifications")
         ),

@@ -398,12 +398,17 @@ def _have(people: int) -> Wording:
 
 def _systems(frozen: Frozen) -> Wording:
     outputs = frozen.rows("simplifications")
-    judged = (row for row in outputs if row["simplification_key"] in frozen.judged)
-    named = {row.get("system", "") for row in judged} - {""}
+    names = [row.get("system", "") for row in outputs if row["simplification_key"] in frozen.judged]
+    named, unnamed = {*names} - {""}, names.count("")
     if not frozen.has_systems or not named:
         return NO_WORDING
     number = _counted(len(named), ("système", "systèmes"), ("system", "systems"))
-    return Wording(f" par {number.fr}", f" by {number.en}")
+    if not unnamed:
+        return Wording(f" par {number.fr}", f" by {number.en}")
+    return Wording(
+        f" par {number.fr} ({unnamed} sans nom de système)",
+        f" by {number.en} ({unnamed} without a system's name)",
+    )
 
 
 def _answers(frozen: Frozen) -> Wording:

@@ -130,6 +130,16 @@ def test_alike_items_are_one_original_text():
     assert "3 simplifications de 2 textes originaux" in methods(files).fr
 
 
+def test_outputs_of_no_named_system_are_not_said_to_be_of_the_others():
+    study = judged_study()
+    Simplification.objects.update(system="")
+    first = Simplification.objects.filter(item__study=study, item__round="main").earliest("pk")
+    Simplification.objects.filter(pk=first.pk).update(system="vif")
+    wording = methods(frozen(study))
+    assert "by 1 system (1 without a system's name) under the protocol" in wording.en
+    assert "par 1 système (1 sans nom de système), selon le protocole" in wording.fr
+
+
 def test_systems_that_are_not_told_are_not_counted():
     study = judged_study()
     Simplification.objects.update(system="alpha")
