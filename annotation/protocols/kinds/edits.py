@@ -329,7 +329,7 @@ class Edits(Field):
             Passages(
                 edit["type"],
                 edit["note"],
-                *(tuple((start, end) for start, end in edit[side]) for side in SIDES),
+                **{side: tuple((start, end) for start, end in edit[side]) for side in SIDES},
                 beside=self._beside(edit),
             )
             for edit in value or ()

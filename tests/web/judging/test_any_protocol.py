@@ -61,6 +61,15 @@ def test_the_plain_form_submits_every_kind_of_field() -> None:
     assert "warmth" not in ratings
 
 
+def test_a_score_of_nought_is_said() -> None:
+    client, url = judging("everything", "1")
+    flaws = {f"flaws-{row}-type": "typo" for row in range(4)}
+    assert client.post(url, FORM | flaws | {"tier": "1", "action": "save"}).status_code == 302
+    html = client.get(url).content.decode()
+    (said,) = re.findall(r'id="score-text"[^>]*>(.*?)</p>', html, re.DOTALL)
+    assert said.split() == ["Score", ":", "0", "sur", "20"]
+
+
 def test_a_row_is_added_to_the_list_that_was_asked_for() -> None:
     client, url = judging("everything", "1")
     answer = client.post(url, FORM | {"action": "add:flaws"})
