@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from annotation.protocols.base import Level, Option, PairFacts, Parts, Ruling, Wording
 from annotation.protocols.kinds import (
     KINDS,
+    BracketedScale,
     Choice,
     Choices,
     Evidence,
@@ -172,8 +173,10 @@ class TestEveryKind:
         assert Slider("s", step=5).model_lines() == ["  un nombre entier de 0 à 100, de 5 en 5"]
         types = (Option(1, "om", Wording("Omission", "Omission")),)
         assert Marks("m", types=types).model_lines() == ["  om : Omission."]
-        explained = replace(BY_NAME["tier"].brackets[0], help=Wording("Tout y est.", "All of it."))
-        first, *_others = replace(BY_NAME["tier"], brackets=(explained,)).model_lines()
+        tier = BY_NAME["tier"]
+        assert isinstance(tier, BracketedScale)
+        explained = replace(tier.brackets[0], help=Wording("Tout y est.", "All of it."))
+        first, *_others = replace(tier, brackets=(explained,)).model_lines()
         assert first.endswith(f"{explained.label.fr} Tout y est.")
 
     def test_an_answer_that_may_be_left_out_may_be_null_to_a_model(self):

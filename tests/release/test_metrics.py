@@ -298,8 +298,8 @@ def test_where_systems_are_not_told_none_is_named(tmp_path, capsys):
     best = first.result["best"]
     first.result = with_judge(first.result, best)
     first.save()
-    # One more, whose references are a system's outputs.
-    result = first.result | {"reference": system}
+    # One more, whose references are a system's outputs: to order it again would not bring it in.
+    result = first.result | {"reference": system, "answers": "of before"}
     Job.objects.create(study=study, kind="metrics", state="done", result=result)
     made = bundled(study, tmp_path / "bundle", systems=False)
     metrics = stated(made)

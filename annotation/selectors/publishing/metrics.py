@@ -70,13 +70,14 @@ def frozen_metrics(study: Study, recipe: SnapshotRecipe) -> dict[str, Any]:
     redacted = redaction(study)
     kept, left_out = [], []
     for (dimension, _reference), report in sorted(newest.items()):
+        # First what no new report would mend.
         reason = None
-        if report.get("answers") != digest:
-            reason = WRITTEN_BEFORE
+        if report["reference"] and not recipe.systems:
+            reason = NAMES_SYSTEMS
         elif has_withdrawn:
             reason = WITH_WITHDRAWN
-        elif report["reference"] and not recipe.systems:
-            reason = NAMES_SYSTEMS
+        elif report.get("answers") != digest:
+            reason = WRITTEN_BEFORE
         if reason is None:
             kept.append(_report(report, _Disclosure.of(report, redacted, systems=recipe.systems)))
         else:
