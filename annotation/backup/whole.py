@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import os
 import shutil
 import tempfile
 import time
@@ -124,9 +126,17 @@ def restore(
                 "keeping connections open, under the name of who used them last: stop it, or "
                 "PAUSE it until the restore is done."
             )
+        _refuse_fixed()
         unpack(backup, manifest, folder)
         database.load(manifest["kind"], folder / database.NAMES[manifest["kind"]])
-        _exchange(folder)
+        try:
+            _exchange(folder)
+        except OSError as error:
+            raise BackupError(
+                f"The database is the backup's now, and its files are not ({error}). Mend that, "
+                "and run it again with --replace before anybody works: who was erased since is "
+                "back."
+            ) from error
     # A session of then, or of whoever used this database before, must open nothing now.
     Session.objects.all().delete()
     event_record(
@@ -198,6 +208,21 @@ def unpack(backup: zipfile.ZipFile, manifest: dict[str, Any], folder: Path) -> N
     """Everything that it holds, under its names."""
     for name in manifest["files"]:
         archive.extract(backup, name, folder / name)
+
+
+def _refuse_fixed() -> None:
+    """Raise ``BackupError``, or ``PermissionError``, for a folder that could not be exchanged:
+    before the database is, which would stand there without its files."""
+    for path in (settings.DATA_DIR / name for name in archive.FOLDERS):
+        if not path.exists():
+            continue
+        if path.is_mount():
+            raise BackupError(
+                f"{path} is a disk of its own, and cannot be exchanged. Let the whole data folder "
+                "lie on one disk, or restore into another. Nothing was restored."
+            )
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def _exchange(folder: Path) -> None:

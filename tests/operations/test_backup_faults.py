@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from annotation.backup import archive, database, erasures
+from annotation.backup import archive, database, erasures, whole
 from annotation.backup.errors import BackupError
 from annotation.management.commands import backup
 from annotation.models import User
@@ -133,6 +133,36 @@ def test_a_disk_that_fills_while_rows_are_put_back_is_said_in_a_sentence(monkeyp
     with pytest.raises(CommandError, match=r"A disk is full .* Make room"):
         call_command("restore", str(path), replace=True)
     assert User.objects.filter(email__startswith="lead").exists()
+
+
+@pytest.mark.parametrize("fixed", ["mount", "rights"])
+def test_files_that_cannot_be_exchanged_stop_it_before_the_database_is(
+    monkeypatch, tmp_path, folder, fixed
+):
+    """Else the rows of then would stand there, sessions and whoever was erased since with them."""
+    path = tmp_path / "b.zip"
+    call_command("backup", output=str(path), stdout=io.StringIO())
+    make_user("later")
+    if fixed == "mount":
+        monkeypatch.setattr(Path, "is_mount", lambda self: self == folder.parent)
+    else:
+        monkeypatch.setattr(whole.os, "access", lambda place, _mode: Path(place) != folder.parent)
+    with pytest.raises(CommandError, match=f"{folder.parent}.* cannot be"):
+        call_command("restore", str(path), replace=True)
+    assert User.objects.filter(email__startswith="later").exists()
+
+
+def test_files_that_could_not_be_exchanged_are_said(monkeypatch, tmp_path):
+    make_user("lead")
+    path = tmp_path / "b.zip"
+    call_command("backup", output=str(path), stdout=io.StringIO())
+
+    def busy(_folder: Path) -> None:
+        raise OSError(errno.EBUSY, "Device or resource busy", "files")
+
+    monkeypatch.setattr(whole, "_exchange", busy)
+    with pytest.raises(CommandError, match=r"database is the backup's now.* again with --replace"):
+        call_command("restore", str(path), replace=True)
 
 
 def test_a_place_that_cannot_take_it_is_said_with_what_to_name(tmp_path):
