@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 
 from celery import shared_task
@@ -51,6 +52,10 @@ _AFTER_DAYS_SECONDS = 600
 people it takes seconds."""
 
 
+_CLOCK_SET_SECONDS = 3600.0
+"""Clocks of machines are not that far apart; one that was set may be."""
+
+
 @shared_task(name="workers.sweep.turn")
 def turn() -> bool:
     """A clock has struck (see CELERY_BEAT_SCHEDULE). Any number of them may go, on as many
@@ -66,8 +71,16 @@ def turn() -> bool:
 
 def _turn_taken(name: str, seconds: int) -> bool:
     """Take this turn; whether nobody had, within so many seconds."""
+    now = time.time()
     try:
-        return cache.add(name, True, seconds)
+        if cache.add(name, now, seconds):
+            return True
+        taken_at = cache.get(name)
+        if not isinstance(taken_at, float) or abs(now - taken_at) < _CLOCK_SET_SECONDS:
+            return False
+        # Redis keeps the moment at which it ends: where its clock was ahead, that may be a year.
+        cache.set(name, now, seconds)
+        return True
     except Exception:
         # Better twice than never: what a sweep does is decided row by row.
         log.warning("no turn could be taken", exc_info=True)

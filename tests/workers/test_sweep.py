@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from typing import Any
 
 import pytest
@@ -72,6 +73,17 @@ class TestTurns:
         assert sweep.cache.touch("sweep-turn", -1)
         assert sweep.turn()
         assert swept == [1, 1]
+
+    def test_a_turn_of_a_clock_that_was_ahead_ends(self, swept):
+        """What was taken with the machine's clock a year ahead lapses in a year by Redis's: nothing
+        was swept, no backup made, and no restart helped."""
+        now = time.time()
+        sweep.cache.set("sweep-turn", now + 365 * 86400.0, 365 * 86400)
+        assert [sweep.turn(), sweep.turn()] == [True, False]
+        assert sweep.cache.touch("sweep-turn", -1)
+        sweep.cache.set("sweep-turn", now + 60.0, 60)
+        assert not sweep.turn(), "clocks of two machines may be that far apart"
+        assert swept == [1]
 
     def test_without_the_cache_it_is_swept_twice_rather_than_never(self, swept, monkeypatch):
         def gone(*arguments):
