@@ -367,6 +367,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_interval": 10,
     "socket_keepalive": True,
 }
+CELERY_BEAT_SCHEDULER = "workers.beat:Beat"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "workers.sweep.turn", "schedule": 30.0, "options": {"expires": 30}}
