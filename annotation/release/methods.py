@@ -255,6 +255,12 @@ _TESTS = {
     (False, True): Wording("tirages appariés, corrigés", "a paired bootstrap"),
 }
 """Whether some difference has a p by Williams's test, and whether one has by drawing again."""
+_EACH_FOR_ITSELF = Wording(
+    " (le test de Williams prend chaque sortie pour elle-même, alors que plusieurs sont d'un même "
+    "texte original\u00a0: son p est trop petit où elles se ressemblent)",
+    " (Williams's test takes each output for itself, although several are of one original text: "
+    "its p is too small where these resemble each other)",
+)
 _UNTESTED = Wording(
     "aucune différence entre mesures n'a été éprouvée", "no difference between metrics was tested"
 )
@@ -662,7 +668,12 @@ def _tested(report: Mapping[str, Any]) -> Wording:
         return _NONE_BEST
     versus = [line["versus"] for line in report["lines"] if line["versus"]]
     by = tuple(any(row[p] is not None for row in versus) for p in ("p", "p_bootstrap"))
-    return _TESTED.format(tests=_TESTS[by]) if by in _TESTS else _UNTESTED
+    if by not in _TESTS:
+        return _UNTESTED
+    said = _TESTED.format(tests=_TESTS[by])
+    if not by[0] or report["sources"] == report["n"]:
+        return said
+    return Wording(said.fr + _EACH_FOR_ITSELF.fr, said.en + _EACH_FOR_ITSELF.en)
 
 
 def _has_turned(report: Mapping[str, Any]) -> bool:

@@ -156,6 +156,7 @@ def test_card_methods_and_codebook_tell_of_it(bundle):
     assert "ont été comparées aux moyennes humaines sur " in methods
     assert "were held against human means on " in methods
     assert "(100 draws, seed 42)" in methods
+    assert "takes each output for itself" not in methods
     with (bundle / "codebook.csv").open(encoding="utf-8", newline="") as file:
         assert "metric_strata" in {row["table"] for row in csv.DictReader(file)}
     croissant = json.loads((bundle / "croissant.json").read_text("utf-8"))
@@ -186,6 +187,8 @@ def test_where_draws_of_few_texts_give_no_interval_none_is_said_to_have_been_com
     ]
     assert "; no interval was computed, and the difference to the best of those" in said
     assert "; aucun intervalle n'a été calculé, et la différence à la meilleure" in methods
+    assert "(Williams's test takes each output for itself, although several are of one" in said
+    assert "(le test de Williams prend chaque sortie pour elle-même, alors que " in methods
 
 
 def test_who_withdrew_without_an_answer_keeps_nothing_out(tmp_path):

@@ -245,13 +245,24 @@ def _differences(report: Report) -> FigureSheet:
             Column(_("Remark"), shown=False),
         ),
         tuple(rows),
-        note=_(
-            "Both tests are one-sided: the best metric agrees better than this one. The best has a "
-            "better side and a value for at least half of the outputs. A baseline is never the "
-            "best; below zero, it does better than any metric. Metrics that only describe are "
-            "behind none, since neither of their sides is better."
-        ),
+        note=_differences_note(report),
     )
+
+
+def _differences_note(report: Report) -> str:
+    note = _(
+        "Both tests are one-sided: the best metric agrees better than this one. The best has a "
+        "better side and a value for at least half of the outputs. A baseline is never the "
+        "best; below zero, it does better than any metric. Metrics that only describe are "
+        "behind none, since neither of their sides is better."
+    )
+    if report["sources"] < report["n"]:
+        note += " " + _(
+            "Williams's test takes each output for itself, although several are of one original: "
+            "where these resemble each other, its p is too small. The bootstrap draws originals, "
+            "each with all of its outputs: its p is the one to quote."
+        )
+    return note
 
 
 def _controls(report: Report) -> FigureSheet:

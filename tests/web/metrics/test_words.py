@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
+from annotation.web.metrics.tables import sheet
 from annotation.web.metrics.words import findings
 from tests.metrics.reports import small_report
 
@@ -105,3 +106,18 @@ def test_a_baseline_is_beaten_where_the_whole_difference_is_above_zero(differenc
     if said:
         assert said[0].startswith("Not shown to agree better than what reads no meaning: ")
         assert "difference of Pearson 0.100 (" in said[0]
+
+
+def test_williams_s_p_is_not_left_to_be_quoted_where_originals_have_several_outputs():
+    """Of equal metrics whose errors outputs of one original share it calls far more than one in
+    twenty worse at 0.05."""
+    made = small_report()
+    assert made["sources"] == made["n"]
+    with override("en"):
+        alone = sheet(None, made, "differences").note
+        several = sheet(None, made | {"sources": made["n"] // 2}, "differences").note
+    assert "Both tests are one-sided" in alone
+    assert "takes each output for itself" not in alone
+    assert several.startswith(alone.splitlines()[0])
+    assert "Williams's test takes each output for itself, although several are of one" in several
+    assert "The bootstrap draws originals" in several
