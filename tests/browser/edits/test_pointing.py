@@ -13,10 +13,12 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from annotation.config.storage import _COMMENTS
-from annotation.models import Draft
+from annotation.models import Draft, Study
+from annotation.services.planning.assignments import assignments_fill
 from tests.browser.edits.driving import ORIGINAL, draft_with, press, ready, rows, saved
 from tests.browser.test_pages import violations
 from tests.browser.waiting import expect_found
+from tests.factories import make_annotator, make_user
 from tests.protocols.samples.marked import asking
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -128,6 +130,26 @@ def test_suggestions_are_taken_over_refused_and_switched_off(marking: Any) -> No
     ready(page)
     expect(page.locator("[data-toggle=offers]")).to_have_attribute("aria-pressed", "false")
     expect(offers).to_have_count(0)
+
+
+def test_what_somebody_refused_is_offered_to_who_judges_after_them_in_the_tab(
+    marking: Any, log_in: Any
+) -> None:
+    page = marking()
+    offers = page.locator(OFFERS)
+    page.locator("[data-offers] summary").click()
+    offers.filter(has_text="résilier").locator("[data-act=refuse]").click()
+    expect(offers).to_have_count(5)
+    page.reload()
+    ready(page)
+    expect(offers).to_have_count(5)
+    another = make_user("another")
+    make_annotator(Study.objects.get(key="essai"), another)
+    assignments_fill(actor=None, study=Study.objects.get(key="essai"))
+    log_in(another)
+    page.reload()
+    ready(page)
+    expect(offers).to_have_count(6)
 
 
 def test_refused_suggestions_are_an_answer(marking: Any, screenshot: Any) -> None:

@@ -85,8 +85,8 @@ export class Offers {
     this.box = element.querySelector("[data-offers]");
     this.template = element.querySelector("template[data-offer-row]")?.content.firstElementChild;
     this.toggles = Object.fromEntries([...element.querySelectorAll("[data-toggle]")].map((toggle) => [toggle.dataset.toggle, toggle]));
-    const { study, position } = document.getElementById("judge").dataset;
-    this.place = `${REFUSED}:${study}:${position}:${edits.name}`;
+    const { assignment } = document.getElementById("judge").dataset;
+    this.place = `${REFUSED}:${assignment}:${edits.name}`;
     this.forgotten = new Set(kept(() => sessionStorage, this.place) ?? []);
     const [left, right] = SIDES.map((side) => ({ text: edits.panels[side]?.text ?? "", tokens: edits.tokens(side) }));
     this.pairs = aligned(left, right);
