@@ -11,6 +11,7 @@ from annotation.corpus.columns import FIELDS
 from annotation.corpus.judged_columns import ANNOTATOR, check_judged, guess_judged
 from annotation.corpus.judged_problems import (
     by_machine,
+    called_nearly_alike,
     contradicted,
     judged_twice,
     missing,
@@ -161,6 +162,7 @@ class _Rows:
         }
         self.seen = SeenPairs()
         self.first: dict[tuple[str, str, str, str], int] = {}
+        self.spelled: dict[str, tuple[str, int]] = {}
         self.place = {name: number for number, name in enumerate(table.columns)}
         self.is_own = all(name in self.place for name in _OF_OWN)
 
@@ -212,7 +214,7 @@ class _Rows:
             for name, place in self.fields.items()
             if place in self.table.lists and is_list(texts[name])
         ]
-        problems += who_problems(number, who) + self._machine(row)
+        problems += who_problems(number, who) + self._spelling(number, who) + self._machine(row)
         if problems:
             return problems
         pair = _pair(texts)
@@ -221,6 +223,11 @@ class _Rows:
         if not wrong:
             self._taken(number, pair, cells, wrong)
         return wrong or _judged(number, pair, who, cells)
+
+    def _spelling(self, number: int, who: str) -> list[RowProblem]:
+        """A name that was written otherwise before: one person would become two."""
+        spelled, first = self.spelled.setdefault(" ".join(who.casefold().split()), (who, number))
+        return [] if spelled == who else [called_nearly_alike(number, first)]
 
     def _machine(self, row: Row) -> list[RowProblem]:
         """Our own exports may say that a model judged."""

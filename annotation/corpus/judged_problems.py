@@ -71,6 +71,25 @@ def judged_twice(number: int, first: int) -> RowProblem:
     )
 
 
+def called_nearly_alike(number: int, first: int) -> RowProblem:
+    """Nobody is named, as above."""
+    return RowProblem(
+        ANNOTATOR,
+        "nearly_alike",
+        Wording(
+            f"Ce nom est celui de la ligne {first} à des majuscules ou des espaces près : on "
+            "compterait deux personnes.",
+            f"This name is that of row {first} but for capitals or spaces: two people would be "
+            "counted.",
+        ),
+        row=number,
+        remedy=Wording(
+            "Écrivez-le partout de même; si ce sont deux personnes, donnez un code à chacune.",
+            "Write it alike everywhere; if they are two people, give each a code.",
+        ),
+    )
+
+
 def by_machine(number: int) -> RowProblem:
     """A model's judgment in one of our own exports."""
     return RowProblem(

@@ -214,6 +214,15 @@ class TestRows:
     def test_the_same_pair_by_the_same_judge_twice(self):
         assert told(read(table(GOOD, GOOD))) == [(3, "annotator", "judged_twice")]
 
+    def test_a_judge_whose_name_is_written_in_two_ways(self):
+        """One person was counted as two who judged the pair alike."""
+        rows = [
+            (*GOOD[:3], who, *GOOD[4:]) for who in ("Ève Roy", "ève  roy", "Ève Roy", "Eve Roy")
+        ]
+        parsed = read(table(rows[0], rows[1], ("Autre.", *rows[2][1:]), rows[3]))
+        assert told(parsed) == [(3, "annotator", "nearly_alike")]
+        assert "Roy" not in parsed.judged.problems[0].message.fr
+
     def test_whatever_else_the_second_row_says(self):
         head = (*HEAD, "source")
         parsed = read(table((*GOOD, "Contrat A"), (*GOOD, "Contrat B"), head=head))
