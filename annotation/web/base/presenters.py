@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from annotation.protocols.base import Answers, Option, PairFacts, Problem, Rulings, Wording
 from annotation.protocols.kinds import Field, When
 from annotation.protocols.kinds.choice import MANY
-from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Protocol, Step
+from annotation.protocols.protocol import ORIGINAL, PANELS, SIMPLIFICATION, Protocol, Step
 from annotation.selectors.judging.blinded import BlindedPair
 
 
@@ -352,6 +352,14 @@ def side_heading(protocol: Protocol, side: str) -> str:
     """How the protocol heads the texts of this side."""
     headings = (text(panel.heading) for panel in protocol.panels if panel.side == side)
     return next(headings, "")
+
+
+def own_headings(protocol: Protocol) -> dict[str, str]:
+    """By side, how the protocol heads its texts, to be spoken of so; empty where they are called
+    original and simplification."""
+    if {panel.heading for panel in protocol.panels} <= {panel.heading for panel in PANELS}:
+        return {}
+    return {panel.side: text(panel.heading) for panel in protocol.panels}
 
 
 def panels_context(protocol: Protocol, pair: BlindedPair) -> list[dict[str, str]]:

@@ -31,6 +31,7 @@ from annotation.selectors.judging.blinded import BlindedPair
 from annotation.web.agreement.voices import voices_context
 from annotation.web.base.presenters import (
     judge_state,
+    own_headings,
     panels_context,
     steps_context,
     text,
@@ -209,6 +210,7 @@ def _page(
         "steps": steps,
         **frame_context(protocol, steps),
         "panels": panels_context(protocol, pair),
+        "own_headings": own_headings(protocol),
         "score": protocol.running_score(answers, shown.rulings),
         "state": judge_state(protocol, pair, answers)
         | {"advance": request.user.auto_advance, "keys": request.user.keys},

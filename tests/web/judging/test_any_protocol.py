@@ -11,7 +11,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from annotation.models import Assignment, Draft, Judgment
+from annotation.models import Assignment, Draft, Judgment, User
 from annotation.protocols.kinds import Slider
 from annotation.protocols.registry import PROTOCOLS
 from annotation.services.planning.assignments import assignments_fill
@@ -107,6 +107,34 @@ def test_the_texts_are_headed_and_spoken_as_the_protocol_says() -> None:
         ("Avant", "en"),
         ("Après", "en"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("key", "version", "counted", "legend"),
+    [
+        (
+            "everything",
+            "1",
+            "{original} in “Before”, {simplification} in “After”",
+            ["only in “Before”", "only in “After”"],
+        ),
+        (
+            "jades",
+            "1",
+            "{original} in the original, {simplification} in the simplification",
+            ["only in the original", "only in the simplification"],
+        ),
+    ],
+)
+def test_the_texts_are_spoken_of_as_they_are_headed(
+    key: str, version: str, counted: str, legend: list[str]
+) -> None:
+    client, url = judging(key, version)
+    User.objects.update(language="en")
+    html = client.get(url).content.decode()
+    (said,) = re.findall('data-term-count="([^"]*)"', html)
+    assert " ".join(said.split()) == counted
+    assert re.findall(r'class="diff diff--\w+">\s*([^<]+?)\s*</span>', html) == legend
 
 
 def test_the_other_language_of_a_field_that_is_not_there() -> None:
