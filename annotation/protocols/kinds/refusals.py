@@ -119,7 +119,9 @@ class Refusals(Field):
 
     def passages(self, value: Any) -> list[Passages]:
         return [
-            Passages("", "", *(tuple((start, end) for start, end in each[side]) for side in SIDES))
+            Passages(
+                "", "", **{side: tuple((start, end) for start, end in each[side]) for side in SIDES}
+            )
             for each in value or ()
         ]
 
