@@ -36,9 +36,9 @@ class Layout(ABC):
         its fields: it goes with them; and it has no place for a question without an answer."""
         if not self.is_own:
             return True
-        asked = {scale.name: scale.required for scale in protocol.scales}
-        always = all(asked.get(name, True) for name in OWN_LAYOUTS.get(self.key, ()))
-        return self.key in protocol.layouts and always and not protocol.former
+        optional = {scale.name for scale in protocol.scales if not scale.required}
+        has_gaps = not optional.isdisjoint(OWN_LAYOUTS.get(self.key, ()))
+        return self.key in protocol.layouts and not has_gaps and not protocol.former
 
     def title_for(self, protocol: Protocol) -> Wording:
         """What it is called where judgments by this protocol are laid out so."""
