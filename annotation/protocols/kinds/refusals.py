@@ -120,7 +120,10 @@ class Refusals(Field):
     def passages(self, value: Any) -> list[Passages]:
         return [
             Passages(
-                "", "", **{side: tuple((start, end) for start, end in each[side]) for side in SIDES}
+                "",
+                "",
+                **{side: tuple((start, end) for start, end in each[side]) for side in SIDES},
+                beside=(),
             )
             for each in value or ()
         ]
