@@ -384,11 +384,22 @@ def _systems(report: Report) -> FigureSheet:
             Column(_("Remark"), shown=False),
         ),
         tuple(rows),
-        note=_(
-            "Outputs are compared with others of the same original. What counts as a tie of the "
-            "metric is chosen so that most pairs come out right."
-        ),
+        note=_systems_note(report),
     )
+
+
+def _systems_note(report: Report) -> str:
+    note = _(
+        "Outputs are compared with others of the same original. What counts as a tie of the "
+        "metric is chosen so that most pairs come out right."
+    )
+    originals = {part["sources"] for part in report.get("parts", ()) if part["system"]}
+    if len(originals) > 1:
+        note += " " + _(
+            "Not all systems have outputs of the same originals here: the means of systems are "
+            "each over its own, and may differ by what was simplified."
+        )
+    return note
 
 
 def _apart(study: Study | None, report: Report, metric: str) -> FigureSheet:

@@ -121,3 +121,17 @@ def test_williams_s_p_is_not_left_to_be_quoted_where_originals_have_several_outp
     assert several.startswith(alone.splitlines()[0])
     assert "Williams's test takes each output for itself, although several are of one" in several
     assert "The bootstrap draws originals" in several
+
+
+def test_means_of_systems_over_other_originals_are_said_to_be_so():
+    """As the page on systems says of the same means."""
+    made = small_report()
+    part = made["parts"][0]
+
+    def note(*sources: int) -> str:
+        parts = [part, *(part | {"system": f"s{at}", "sources": n} for at, n in enumerate(sources))]
+        with override("en"):
+            return sheet(None, made | {"parts": parts}, "systems").note
+
+    assert "the same originals here" not in note(8, 8, 8)
+    assert "Not all systems have outputs of the same originals here: the means" in note(8, 8, 3)
