@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import fcntl
 import os
@@ -18,6 +19,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
+from django.db import DatabaseError
 from django.utils import timezone
 
 from annotation.backup import archive, database, erasures, sealing
@@ -25,6 +27,7 @@ from annotation.backup.errors import BackupError
 from annotation.models import Study
 from annotation.models.descriptions import files_edited
 from annotation.protocols.registry import published
+from annotation.room import is_read_only
 from annotation.selectors.platform.parts import migrations_applied
 from annotation.services.platform.events import event_record
 
@@ -34,12 +37,13 @@ _ABANDONED_SECONDS = 24 * 3600.0
 @dataclass(frozen=True)
 class Made:
     """What a backup holds; ``reason``: why the database is in it as JSON, though nobody asked for
-    that."""
+    that. ``is_noted``: the database took the note that it was made."""
 
     kind: str
     files: int
     bytes: int
     reason: str = ""
+    is_noted: bool = True
 
 
 def name_of(moment: datetime) -> str:
@@ -77,9 +81,14 @@ def make(output: Path, *, portable: bool = False) -> Made:
         writer.finish({**about, "tables": tables})
     made = Made(kind, len(writer.files) - 1, output.stat().st_size, reason)
     why: dict[str, Any] = {"reason": reason} if reason else {}
-    event_record(
-        actor=None, verb="backup_made", kind=kind, files=made.files, bytes=made.bytes, **why
-    )
+    try:
+        event_record(
+            actor=None, verb="backup_made", kind=kind, files=made.files, bytes=made.bytes, **why
+        )
+    except DatabaseError as error:
+        if not is_read_only(error):
+            raise
+        return dataclasses.replace(made, is_noted=False)
     return made
 
 

@@ -1,11 +1,12 @@
 """Why a command could not use the database, in words with a remedy, where one of these is why: it
-is not reached, or its tables are not those of this version."""
+is not reached, takes nothing, or its tables are not those of this version."""
 
 from __future__ import annotations
 
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from annotation.room import is_read_only
 from annotation.selectors.platform.system import database_place
 
 
@@ -24,6 +25,12 @@ _MIGRATING = {"migrate", "serve", "stack"}
 
 def database_refusal(error: DatabaseError, command: str) -> str | None:
     """What to do about ``error``; ``None`` where it is a fault of the command itself."""
+    if connection.vendor == "postgresql" and is_read_only(error):
+        return (
+            f"The database ({database_place()}) only lets itself be read: what was under way was "
+            "not stored. It is a replica, a recovery that has not ended, or was made so "
+            "(default_transaction_read_only). Make it take what it is told, or mend DATABASE_URL."
+        )
     try:
         behind = is_behind()
     except DatabaseError:

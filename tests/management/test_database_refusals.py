@@ -13,6 +13,7 @@ from django.db import DatabaseError, OperationalError
 
 from annotation.management import database_refusals
 from annotation.management.database_refusals import database_refusal
+from tests.services.platform.test_leases import read_only
 
 PATIENCE = 60
 
@@ -69,6 +70,16 @@ def test_a_file_in_a_folder_that_is_not_there(tmp_path: Path, command: tuple[str
     assert str(file) in done.stderr
     assert "DATABASE_URL" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("command", ["recovered", "serve", "migrate"])
+def test_one_that_only_lets_itself_be_read(command: str) -> None:
+    """A replica, or a recovery that stands still at its moment."""
+    said = database_refusal(read_only(), command)
+    assert said is not None
+    assert "only lets itself be read" in said
+    assert "a recovery that has not ended" in said
 
 
 class TestWhoseErrorItIs:

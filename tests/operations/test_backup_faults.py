@@ -17,7 +17,7 @@ from django.db import connection
 from annotation.backup import archive, database, erasures, whole
 from annotation.backup.errors import BackupError
 from annotation.management.commands import backup
-from annotation.models import User
+from annotation.models import Event, User
 from annotation.services.privacy.erasure_list import erasures_file
 from tests.factories import make_user
 
@@ -133,6 +133,26 @@ def test_a_disk_that_fills_while_rows_are_put_back_is_said_in_a_sentence(monkeyp
     with pytest.raises(CommandError, match=r"A disk is full .* Make room"):
         call_command("restore", str(path), replace=True)
     assert User.objects.filter(email__startswith="lead").exists()
+
+
+def test_one_of_a_database_that_only_lets_itself_be_read_is_made(tmp_path, capsys):
+    """Of a replica: that it could not be written down there unmakes no backup."""
+    is_sqlite = connection.vendor == "sqlite"
+    setting = "PRAGMA query_only" if is_sqlite else "SET default_transaction_read_only"
+    make_user("lead")
+    path = tmp_path / "b.zip"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{setting} = on")
+        try:
+            call_command("backup", output=str(path))
+        finally:
+            cursor.execute(f"{setting} = off")
+    said = capsys.readouterr()
+    assert f"{path}: database" in said.out
+    assert "only lets itself be read" in said.err
+    with archive.opened(path) as (_zip, manifest):
+        assert manifest["tables"]
+    assert not Event.objects.filter(verb="backup_made").exists()
 
 
 @pytest.mark.parametrize("fixed", ["mount", "rights"])

@@ -77,6 +77,11 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{output}: database ({made.kind}) and {made.files} files, {made.bytes:,} bytes."
         )
+        if not made.is_noted:
+            self.stderr.write(
+                "The database only lets itself be read: that this backup was made stands nowhere "
+                "in it, nor on the system page."
+            )
         if made.reason:
             self.stderr.write(
                 "The database is in it as JSON (portable), which only this version of Barème can "
