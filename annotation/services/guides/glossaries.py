@@ -13,7 +13,7 @@ from annotation.models import GlossaryEntry, Study, User
 from annotation.protocols.base import Problem, Wording
 from annotation.selectors.guides.glossary import glossary_entries
 from annotation.services.platform.events import event_record
-from annotation.services.platform.study_rows import study_row_lock
+from annotation.services.platform.study_rows import study_row_lock_open
 
 
 @transaction.atomic
@@ -59,7 +59,7 @@ def glossary_entry_remove(*, actor: User, study: Study, entry: int) -> Study:
 
 
 def _held(study: Study) -> Study:
-    return study_row_lock(study.pk)
+    return study_row_lock_open(study.pk)
 
 
 def _entry(study: Study, pk: int) -> GlossaryEntry:

@@ -15,7 +15,7 @@ from annotation.services.base.sizes import size_recount
 from annotation.services.base.standings import standings_recount
 from annotation.services.planning.assignments import main_pairs_undo
 from annotation.services.platform.events import event_record
-from annotation.services.platform.study_rows import study_row_lock
+from annotation.services.platform.study_rows import study_row_lock_open
 
 
 @transaction.atomic
@@ -114,7 +114,7 @@ def _nobody_has(items: QuerySet[Item]) -> None:
 
 
 def _in_preparation(study: Study) -> Study:
-    study = study_row_lock(study.pk)
+    study = study_row_lock_open(study.pk)
     if study.state != Study.State.DRAFT:
         raise RuleError.single(
             "passages",

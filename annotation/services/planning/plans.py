@@ -20,7 +20,7 @@ from annotation.services.planning.assignments import allocation_apply, main_pair
 from annotation.services.planning.controls import controls_check, controls_make
 from annotation.services.planning.counting import pairs_hold, per_item_check, surplus_recount
 from annotation.services.platform.events import event_record
-from annotation.services.platform.study_rows import study_row_lock
+from annotation.services.platform.study_rows import study_row_lock_open
 
 SETTINGS = (
     "per_item",
@@ -64,7 +64,7 @@ def plan_set(
     """
     # Without the key: a submission that holds its pair must be able to write its event, or both
     # would wait for good.
-    study = study_row_lock(study.pk, no_key=True)
+    study = study_row_lock_open(study.pk, no_key=True)
     plan, _made = StudyPlan.objects.select_for_update().get_or_create(
         study=study, defaults={"seed": study.seed}
     )

@@ -23,6 +23,15 @@ def study_row_lock(key: int, *, no_key: bool = False) -> Study:
     return row_lock(Study.objects.select_for_update(no_key=no_key), key)
 
 
+def study_row_lock_open(key: int, *, no_key: bool = False) -> Study:
+    """``study_row_lock`` for a write whose refusals would come before its event, which asks. Raises
+    ``StudyArchived`` as well."""
+    study = study_row_lock(key, no_key=no_key)
+    if study.archived_at is not None:
+        raise StudyArchived(study)
+    return study
+
+
 def row_lock(rows: QuerySet[Row], key: object) -> Row:
     """The row of ``rows``, which lock. Raises ``Http404`` where somebody deleted it since the
     caller read it, as its address answers from then on."""

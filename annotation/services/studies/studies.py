@@ -32,7 +32,7 @@ from annotation.services.planning.assignments import assignments_fill
 from annotation.services.planning.context_arm import context_redraw
 from annotation.services.planning.controls import controls_make
 from annotation.services.platform.events import event_record
-from annotation.services.platform.study_rows import study_row_lock
+from annotation.services.platform.study_rows import study_row_lock, study_row_lock_open
 from annotation.services.studies.going_back import round_take_back
 
 SETTINGS = (
@@ -270,7 +270,7 @@ def study_change_state(*, actor: User | None, study: Study, to: str, reason: str
     says what was undone. Raises ``RuleError`` where the step does not exist, has nothing to judge,
     or lacks its reason.
     """
-    study = study_row_lock(study.pk)
+    study = study_row_lock_open(study.pk)
     if to not in next_states(study):
         raise RuleError.single(
             "state",

@@ -365,6 +365,22 @@ class TestEnding:
         assert send(judge, "put", url_, body, 409)["type"].endswith("study_closed")
         assert send(lead, "delete", url)["archived_at"] is None
 
+    @pytest.mark.parametrize(
+        ("method", "to", "body"),
+        [
+            ("patch", "plan/", {}),
+            ("patch", "plan/", {"per_item": 99}),
+            ("put", "glossary/", {"terms": []}),
+            ("put", "plan/part/", {"passages": 2, "seed": 1}),
+            ("delete", "plan/part/", None),
+            ("post", "state/", {"to": "main"}),
+        ],
+    )
+    def test_archived_is_said_before_what_else_is_wrong(self, lead, method, to, body):
+        send(lead, "put", "studies/alpha/archive/", {"reason": "An essay."})
+        refused = send(lead, method, f"studies/alpha/{to}", body, 409)
+        assert refused["type"].endswith("study_archived")
+
     def test_deleted_with_what_it_holds(self, lead, cast):
         study = make_study("gamma", lead=cast.lead)
         contents = send(lead, "get", "studies/gamma/contents/")
