@@ -9,6 +9,7 @@ from annotation.errors import RuleError, StudyClosed
 from annotation.models import Assignment, Event, Item, Judgment, PrivateNote, Study
 from annotation.selectors.studies.going_back import main_begun, round_taken
 from annotation.selectors.studies.life import next_states
+from annotation.selectors.watching.progress import study_counts
 from annotation.services.base.standings import positions_check
 from annotation.services.judging.drafts import assignment_open, draft_save
 from annotation.services.judging.own_pairs import note_save
@@ -105,6 +106,34 @@ class TestWhileNothingIsSaved:
         assert study.state == "practice"
         assert {row.pk for row in rows(study) if row.in_practice} == practice
         assert list(positions_check()) == []
+
+    def straight_from_preparation(self) -> Study:
+        study = planned_study(2, 2, opened=False)
+        make_pair(study, round="practice")
+        return open_main(study)
+
+    def test_practice_pairs_that_came_with_it_go_back_with_it(self):
+        study = self.straight_from_preparation()
+        assert round_taken(study).pairs == 6
+        study = go_back(study)
+        assert rows(study) == []
+        assert study_counts(study).practice_total == 0
+        assert list(positions_check()) == []
+        assert len(rows(open_main(study))) == 6
+
+    def test_practice_pairs_of_which_something_is_saved_stay(self):
+        study = self.straight_from_preparation()
+        row = next(row for row in rows(study) if row.in_practice)
+        note_save(assignment=row, text="À revoir.", base_revision=0)
+        assert round_taken(study).pairs == 4
+        assert {row.in_practice for row in rows(go_back(study))} == {True}
+
+    def test_practice_pairs_of_a_round_that_was_open_before_stay(self):
+        study = planned_study(2, 2, opened=False)
+        make_pair(study, round="practice")
+        for state in ("practice", "draft", "main"):
+            study = study_change_state(actor=None, study=study, to=state, reason="essai")
+        assert [row.in_practice for row in rows(go_back(study))] == [True, True]
 
     def test_one_that_was_closed_and_reopened_goes_where_it_first_came_from(self):
         study = open_main(practice_study())
