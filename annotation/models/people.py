@@ -301,3 +301,21 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} · {self.email}"
+
+
+class FormerName(models.Model):
+    """What an account was called before its person corrected its name: others may have typed it,
+    and a release's redaction and an erasure go on finding it. Removed with the account's own."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="former_names")
+    name = models.CharField(max_length=150)
+    until = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "name"], name="former_name_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

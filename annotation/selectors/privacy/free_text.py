@@ -257,6 +257,7 @@ READ: dict[str, str] = {
 
 OWN: dict[str, str] = {
     "user": "password email name language theme type_size spacing typeface keys digest tables",
+    "formername": "name",
     "invitation": "email role token_digest",
 }
 """Of the person alone: emptied or removed with the account, and never searched for somebody else's

@@ -21,7 +21,7 @@ from annotation.models import (
     User,
 )
 from annotation.privacy.folding import fold
-from annotation.privacy.names import Doubt, Hit, Person
+from annotation.privacy.names import Doubt, Hit, Person, hits
 from annotation.privacy.words import WORD, common_words, words_of
 from annotation.protocols.base import Wording
 from annotation.protocols.registry import COMPOSED, PROTOCOLS, protocol, published
@@ -30,8 +30,8 @@ from annotation.selectors.base.redaction import MARK
 
 @dataclass(frozen=True)
 class Identity:
-    """A person as they are recognised. ``studies``: ids of those in which they have or had a
-    part."""
+    """A person as they are recognised, by the names that they had ``before`` too. ``studies``: ids
+    of those in which they have or had a part."""
 
     person: Person
     studies: frozenset[int] = frozenset()
@@ -39,16 +39,19 @@ class Identity:
     known: frozenset[str] = field(default=frozenset(), repr=False)
     """Further words that mean something in these studies: what is found of such a name may be the
     word."""
+    before: tuple[Person, ...] = ()
 
     @classmethod
     def of(cls, user: User) -> Identity:
         person = Person(" ".join(user.name.split()), user.email)
+        before = tuple(Person(former.name) for former in user.former_names.all())
         studies = had_part(user)
-        return cls(person, studies, user.pk, words_in_use(person, studies))
+        known = frozenset().union(*(words_in_use(named, studies) for named in (person, *before)))
+        return cls(person, studies, user.pk, known, before)
 
     def hits(self, text: str) -> list[Hit]:
         """What of this person stands in a text of one of their studies."""
-        return self.person.hits(text, self.known)
+        return hits([self.person, *self.before], text, self.known)
 
     def cleaned(self, text: str) -> str:
         """A text without what surely is this person."""

@@ -71,6 +71,7 @@ def personal_data(user: User) -> dict[str, Any]:
         "format": FORMAT,
         "made_at": timezone.now(),
         "profile": {name: getattr(user, name) for name in PROFILE},
+        "former_names": list(user.former_names.values("name", "until")),
         "leads": list(user.led.order_by("pk").values("study__key", "created_at")),
         "annotates": [
             _part(annotator, is_whole=annotator.study_id not in untold) for annotator in parts

@@ -10,9 +10,11 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
 from annotation.errors import RuleError
-from annotation.models import LeadDigest, User
+from annotation.models import FormerName, LeadDigest, User
+from annotation.protocols.characters import shows_nothing
 from annotation.services.platform.events import event_record
 
+LONGEST_NAME = 150
 PREFERENCES = (
     "language",
     "theme",
@@ -63,6 +65,38 @@ def account_create(*, email: str, name: str, password: str, language: str = "fr"
         ) from error
     event_record(actor=user, verb="account_created", target=user)
     return user
+
+
+@transaction.atomic
+def user_rename(*, user: User, name: str) -> User:
+    """Correct one's name. The one before stays a ``FormerName``: what people typed may hold it.
+    Nothing is done, and nothing recorded, where the name is the same.
+
+    Raises ``RuleError`` for a name that is empty or too long, and where the account was closed
+    meanwhile.
+    """
+    name = " ".join(name.split())
+    if shows_nothing(name):
+        raise RuleError.single("name", "required", "Écrivez votre nom.", "Write your name.")
+    if len(name) > LONGEST_NAME:
+        raise RuleError.single(
+            "name",
+            "too_long",
+            f"Le nom a {len(name)} caractères; le maximum est {LONGEST_NAME}.",
+            f"The name has {len(name)} characters; the maximum is {LONGEST_NAME}.",
+        )
+    held = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if not held.is_active:
+        raise RuleError.single("name", "closed", "Ce compte est fermé.", "This account is closed.")
+    if held.name == name:
+        return held
+    held.former_names.filter(name=name).delete()
+    if held.name:
+        FormerName.objects.get_or_create(user=held, name=held.name)
+    held.name = name
+    held.save(update_fields=["name"])
+    event_record(actor=held, verb="name_corrected", target=held)
+    return held
 
 
 def user_update_preferences(*, user: User, **preferences: Any) -> User:

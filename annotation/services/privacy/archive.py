@@ -26,6 +26,7 @@ from annotation.services.privacy.labels import AS_KEPT, LABELS
 JSON_NAME, PAGE_NAME = "donnees.json", "donnees.html"
 AREAS = {
     "profile": gettext_lazy("Account"),
+    "former_names": gettext_lazy("Names that you had before"),
     "leads": gettext_lazy("Studies that you lead"),
     "annotates": gettext_lazy("Studies that you judge in"),
     "invitations": gettext_lazy("Invitations"),

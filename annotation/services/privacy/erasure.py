@@ -214,6 +214,7 @@ def belongings_remove(user: User) -> dict[str, int]:
         "idempotency_records": IdempotencyRecord.objects.filter(user=user).delete()[0],
         "invitations": invitations_of(user).delete()[0],
         "access_records": sum(rows.delete()[0] for rows in access_of(user.email)),
+        "former_names": user.former_names.all().delete()[0],
         "leads": user.led.all().delete()[0],
         # Their tables' files are named by nothing then, and go with the next sweep.
         "table_reports": user.table_reports.all().delete()[0],

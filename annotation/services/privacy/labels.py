@@ -98,6 +98,7 @@ LABELS = {
     "title": Wording("titre", "title"),
     "type_size": Wording("taille du texte", "type size"),
     "typeface": Wording("police", "typeface"),
+    "until": Wording("jusqu'au", "until"),
     "updated_at": Wording("modifiée le", "changed at"),
     "user_agent": Wording("navigateur (tel qu'annoncé)", "browser (as it says)"),
     "username": Wording("adresse utilisée", "address used"),

@@ -9,7 +9,19 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ErasureRequest
+from annotation.services.accounts.accounts import LONGEST_NAME
 from annotation.web.accounts.forms.confirming import PasswordAgain
+
+
+class NameForm(forms.Form):
+    """One's name as it should be. No password: whoever leads reads at once what it was changed to,
+    and it is changed back as easily."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
 
 
 class ErasureForm(PasswordAgain):

@@ -23,6 +23,7 @@ from annotation.access import (
 from annotation.bodies import whole
 from annotation.errors import RuleError
 from annotation.models import ErasureRequest
+from annotation.services.accounts.accounts import user_rename
 from annotation.services.privacy.archive import personal_archive
 from annotation.services.privacy.erasure import erasure_grant
 from annotation.services.privacy.erasure_requests import (
@@ -35,7 +36,7 @@ from annotation.services.privacy.invited import address_erase
 from annotation.web.accounts.forms.confirming import PasswordAgain
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
-from annotation.web.privacy.forms import AddressForm, DecisionForm, ErasureForm
+from annotation.web.privacy.forms import AddressForm, DecisionForm, ErasureForm, NameForm
 from annotation.web.privacy.presenters import address_shown, mentions_shown, statement_shown
 
 ARCHIVE_NAME = "bareme-donnees.zip"
@@ -45,16 +46,20 @@ ARCHIVE_NAME = "bareme-donnees.zip"
 @login_required
 @require_http_methods(["GET", "POST"])
 def own_data(request: PersonRequest) -> HttpResponse:
-    """Download everything held about oneself; ask for erasure, or take that back."""
+    """Download everything held about oneself; correct one's name; ask for erasure, or take that
+    back."""
     action = request.POST.get("action", "")
     download = PasswordAgain(
         request, request.POST if action == "download" else None, prefix="download"
     )
     erasure = ErasureForm(request, request.POST if action == "erase" else None, prefix="erase")
+    naming = NameForm(
+        request.POST if action == "rename" else None, initial={"name": request.user.name}
+    )
     problems: list[dict[str, str]] = []
     if request.method == "POST":
         try:
-            if (done := _own_action(request, action, download, erasure)) is not None:
+            if (done := _own_action(request, action, download, erasure, naming)) is not None:
                 return done
         except RuleError as error:
             problems = [problem | {"field": ""} for problem in problems_in_words(error.problems)]
@@ -62,6 +67,7 @@ def own_data(request: PersonRequest) -> HttpResponse:
     context = {
         "download": download,
         "erasure": erasure,
+        "naming": naming,
         "problems": problems,
         "waiting": own.filter(state=ErasureRequest.State.OPEN).first(),
         "refused": own.filter(state=ErasureRequest.State.REFUSED),
@@ -72,13 +78,21 @@ def own_data(request: PersonRequest) -> HttpResponse:
 
 
 def _own_action(
-    request: PersonRequest, action: str, download: PasswordAgain, erasure: ErasureForm
+    request: PersonRequest,
+    action: str,
+    download: PasswordAgain,
+    erasure: ErasureForm,
+    naming: NameForm,
 ) -> HttpResponse | None:
     """The answer to what the form asks; None where the form has to be shown again."""
     if action == "download" and download.is_valid():
         content = personal_archive(actor=request.user, user=request.user)
         headers = {"Content-Disposition": f'attachment; filename="{ARCHIVE_NAME}"'}
         return HttpResponse(content, content_type="application/zip", headers=headers)
+    if action == "rename" and naming.is_valid():
+        user_rename(user=request.user, name=naming.cleaned_data["name"])
+        messages.success(request, _("Your name is corrected."))
+        return redirect("own_data")
     if action == "erase" and erasure.is_valid():
         erasure_request(actor=request.user, user=request.user, wish=erasure.cleaned_data["wish"])
         messages.success(

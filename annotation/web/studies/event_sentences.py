@@ -114,6 +114,7 @@ SENTENCES = {
     "admin_revoked": gettext_lazy("took the admin role from somebody"),
     "address_vouched": gettext_lazy("confirmed that an account is its owner's"),
     "account_created": gettext_lazy("made an account"),
+    "name_corrected": gettext_lazy("corrected their name"),
     "account_closed": gettext_lazy("closed an account"),
     "account_reopened": gettext_lazy("reopened an account"),
     "password_link_created": gettext_lazy("made a password link"),

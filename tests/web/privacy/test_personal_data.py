@@ -26,6 +26,24 @@ PASSWORD = {"download-password": "a-long-password"}
 ERASE = {"action": "erase", "erase-password": "a-long-password", "erase-wish": "keep"}
 
 
+class TestCorrectingOnesName:
+    def test_it_is_corrected_and_said(self, cast: Cast):
+        client = cast.client("annotator")
+        assert cast.annotator.name in client.get("/account/data/").content.decode()
+        form = {"action": "rename", "name": "Zeltane Brindamour"}
+        answer = client.post("/account/data/", form, follow=True)
+        assert answer.redirect_chain == [("/account/data/", 302)]
+        page = answer.content.decode()
+        assert "Zeltane Brindamour" in page
+        assert User.objects.get(pk=cast.annotator.pk).name == "Zeltane Brindamour"
+
+    @pytest.mark.parametrize("name", ["", "\u200b", "é" * 151])
+    def test_what_is_no_name_is_refused(self, cast: Cast, name):
+        answer = cast.client("annotator").post("/account/data/", {"action": "rename", "name": name})
+        assert answer.status_code == 422
+        assert User.objects.get(pk=cast.annotator.pk).name == cast.annotator.name
+
+
 class TestTakingAlong:
     def test_a_zip_with_both_files(self, cast: Cast):
         User.objects.filter(pk=cast.annotator.pk).update(name="<script>alert(1)</script>")
