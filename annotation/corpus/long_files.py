@@ -121,7 +121,7 @@ def _of_objects(objects: Numbered, table: Table, name: str) -> LongFile:
         return LongFile(replace(made, confidence=table.confidence))
     rows = _Rows(peer, records, name)
     made = jsonl.table_of(rows, table.layout)
-    made = replace(made, confidence=table.confidence, sheets=table.sheets)
+    made = replace(made, confidence=table.confidence, sheets=table.sheets, hidden=table.hidden)
     return LongFile(made, peer.key, rows.left_out, peer.numbers_tasks, peer.refusal, peer.beside)
 
 

@@ -68,6 +68,8 @@ class Table:
     sheets: tuple[str, ...] = ()
     lists: tuple[int, ...] = ()
     """The columns some of whose cells are lists, as JSON: no text of a pair."""
+    hidden: tuple[int, ...] = ()
+    """The numbers of rows that a workbook hides, by a filter or by hand, and that are read too."""
 
 
 def limited(rows: Iterable[Row]) -> list[Row]:

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from typing import Any
 
@@ -33,8 +33,8 @@ _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 def read(content: bytes, layout: Layout) -> Table:
-    """One sheet of a workbook: the one named, else the first that holds anything. Raises
-    ``TableError``."""
+    """One sheet of a workbook: the one named, else the first that holds anything, of those that the
+    workbook shows before those that it hides. Raises ``TableError``."""
     _refuse_bomb(content)
     try:
         return _read(content, layout)
@@ -109,7 +109,11 @@ def _read(content: bytes, layout: Layout) -> Table:
                 Wording(f"Choisissez parmi : {listed}.", f"Choose one of: {listed}."),
                 field="sheet",
             )
-        candidates = [layout.sheet] if layout.sheet else list(sheets)
+        candidates = (
+            [layout.sheet]
+            if layout.sheet
+            else sorted(sheets, key=lambda name: _hides(sheets[name]))
+        )
         for name in candidates[:-1]:
             try:
                 return _sheet(sheets, name, layout)
@@ -119,14 +123,18 @@ def _read(content: bytes, layout: Layout) -> Table:
         return _sheet(sheets, candidates[-1], layout)
 
 
+def _hides(sheet: Any) -> bool:
+    return str(sheet.sheet_state) != "visible"
+
+
 def _sheet(sheets: dict[str, Any], name: str, layout: Layout) -> Table:
     faults: list[RowProblem] = []
-    merged: list[_Merged] = []
-    rows = limited(_rows(sheets[name], faults, merged))
-    if merged:
-        _fill(rows, merged)
-        rows = limited(rows)
+    beside = _Beside()
     try:
+        rows = limited(_rows(sheets[name], faults, beside))
+        if beside.merged:
+            _fill(rows, beside.merged)
+            rows = limited(rows)
         table = with_header(rows, replace(layout, sheet=name), sheets=tuple(sheets))
     except TableError as error:
         if faults and error.problem.code == "no_rows":
@@ -134,7 +142,8 @@ def _sheet(sheets: dict[str, Any], name: str, layout: Layout) -> Table:
             raise refusal(faults[0]) from error
         raise
     table.problems.extend(faults)
-    return table
+    hidden = tuple(row.number for row in table.rows if row.number in beside.hidden)
+    return replace(table, hidden=hidden)
 
 
 def _fill(rows: list[Row], merged: list[_Merged]) -> None:
@@ -164,15 +173,15 @@ def _fill(rows: list[Row], merged: list[_Merged]) -> None:
                 rows[at] = Row(numbers[at], cells)
 
 
-def _rows(sheet: Any, faults: list[RowProblem], merged: list[_Merged]) -> Iterator[Row]:
+def _rows(sheet: Any, faults: list[RowProblem], beside: _Beside) -> Iterator[Row]:
     """The rows that the sheet holds, under their own numbers; what is wrong with others goes to
-    ``faults``, cells over several rows to ``merged``.
+    ``faults``, what else it says of them to ``beside``.
 
     Not by the library's ``iter_rows``: it makes up every row and every cell that a number leaves
     out.
     """
     before, is_first = 0, True
-    for number, cells in _held(sheet, merged):
+    for number, cells in _held(sheet, beside):
         if not before < number <= LAST_ROW:
             raise ValueError(f"row {number} after row {before}")
         before = number
@@ -180,6 +189,9 @@ def _rows(sheet: Any, faults: list[RowProblem], merged: list[_Merged]) -> Iterat
             raise tables.too_many_rows()
         if wrong := [str(cell["value"]) for cell in cells if cell["data_type"] == "e"]:
             faults.append(_formula_error(number, wrong[0]))
+            continue
+        if waiting := [cell["column"] for cell in cells if cell["data_type"] == "f"]:
+            faults.append(_formula_without_result(number, f"{_letters(waiting[0])}{number}"))
             continue
         row = _row(number, cells)
         if halves := [
@@ -198,14 +210,32 @@ _Merged = tuple[int, int, int]
 """A cell over several rows: its first and last row, its column."""
 
 
-def _held(sheet: Any, merged: list[_Merged]) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Each row's number and its cells, as the library parses them; after the last, cells over
-    several rows."""
-    from openpyxl.worksheet._reader import WorkSheetParser
+@dataclass
+class _Beside:
+    """What a sheet says of rows beside their cells: cells over several of them, and the numbers of
+    those that it hides, by a filter or by hand."""
+
+    merged: list[_Merged] = field(default_factory=list)
+    hidden: set[int] = field(default_factory=set)
+
+
+def _held(sheet: Any, beside: _Beside) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Each row's number and its cells, as the library parses them: "f" is the type of a formula
+    whose result the file lacks. After the last row, what the sheet says beside."""
+    from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
+
+    class Parser(WorkSheetParser):  # type: ignore[misc]
+        def parse_cell(self, element: Any) -> dict[str, Any]:
+            cell: dict[str, Any] = super().parse_cell(element)
+            # One whose result is an empty text says that it is a text.
+            is_bare = cell["value"] is None and cell["data_type"] == "n"
+            if is_bare and element.find(FORMULA_TAG) is not None:
+                cell["data_type"] = "f"
+            return cell
 
     workbook = sheet.parent
     with sheet._get_source() as source:  # noqa: SLF001 - the library's public way fills up what is not there
-        parser = WorkSheetParser(
+        parser = Parser(
             source,
             sheet._shared_strings,  # noqa: SLF001
             data_only=True,
@@ -214,7 +244,12 @@ def _held(sheet: Any, merged: list[_Merged]) -> Iterator[tuple[int, list[dict[st
             timedelta_formats=workbook._timedelta_formats,  # noqa: SLF001
         )
         yield from parser.parse()
-        merged += [
+        beside.hidden = {
+            int(number)
+            for number, kept in parser.row_dimensions.items()
+            if kept.get("hidden") in ("1", "true")
+        }
+        beside.merged = [
             (cells.min_row, cells.max_row, cells.min_col)
             for cells in (parser.merged_cells.mergeCell if parser.merged_cells else ())
             if cells.max_row > cells.min_row and cells.min_col <= MAX_COLUMNS
@@ -261,5 +296,23 @@ def _formula_error(number: int, shown: str) -> RowProblem:
         remedy=Wording(
             "Corrigez la formule dans le tableur, ou remplacez-la par son texte.",
             "Mend the formula in the spreadsheet, or put its text in its place.",
+        ),
+    )
+
+
+def _formula_without_result(number: int, place: str) -> RowProblem:
+    return RowProblem(
+        "",
+        "formula_without_result",
+        Wording(
+            f"La cellule {place} est une formule dont le fichier n'a pas le résultat.",
+            f"Cell {place} is a formula whose result the file does not have.",
+        ),
+        row=number,
+        remedy=Wording(
+            "Ouvrez le fichier dans un tableur et enregistrez-le : la formule est alors calculée. "
+            "Ou remplacez-la par son texte.",
+            "Open the file in a spreadsheet and save it, which computes the formula. Or put its "
+            "text in its place.",
         ),
     )

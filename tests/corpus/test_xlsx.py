@@ -9,7 +9,7 @@ import zipfile
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from annotation.corpus import tables, xlsx
@@ -120,6 +120,66 @@ def test_a_workbook_of_charts_alone():
 def test_rows_keep_their_numbers_across_blank_ones():
     table = read_table(workbook(S=[("original", "simplification"), (), (None, " "), ("a", "b")]))
     assert [row.number for row in table.rows] == [4]
+
+
+HEADER = ("original", "simplification", "system")
+
+
+def changed(content, change):
+    """The workbook after ``change`` of its only sheet; ``load_workbook`` keeps no result of a
+    formula."""
+    book = load_workbook(io.BytesIO(content))
+    change(book.active)
+    target = io.BytesIO()
+    book.save(target)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize("row", [("a", "b", "=Z9"), ("a", '="x"&A2', "s"), ("=A3", "b", "s")])
+def test_a_formula_that_was_never_computed_is_named(row):
+    table = read_table(workbook(S=[HEADER, ("c", "d", "s"), row]))
+    assert [(p.row, p.code) for p in table.problems] == [(3, "formula_without_result")]
+    place = f"{'ABC'[next(at for at, cell in enumerate(row) if cell[0] == '=')]}3"
+    assert place in table.problems[0].message.en
+    assert [row.number for row in table.rows] == [2]
+
+
+def test_a_sheet_of_formulas_alone_says_so():
+    assert code_of(workbook(S=[("=B9", "=B9"), ("=B9", "=B9")])) == "formula_without_result"
+
+
+def test_a_formula_whose_result_is_an_empty_text_has_one():
+    content = workbook(S=[HEADER, ("a", "b", "=Z9")])
+    source, target = zipfile.ZipFile(io.BytesIO(content)), io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name in source.namelist():
+            part = source.read(name)
+            archive.writestr(name, part.replace(b'<c r="C2">', b'<c r="C2" t="str">'))
+    table = read_table(target.getvalue())
+    assert (table.problems, [list(row.cells) for row in table.rows]) == ([], [["a", "b", ""]])
+
+
+def test_rows_that_the_sheet_hides_are_read_and_named():
+    def hide(sheet):
+        sheet.auto_filter.ref = "A1:C4"
+        for number in (1, 3, 4, 9):
+            sheet.row_dimensions[number].hidden = True
+
+    rows = [("a", "b", "s"), ("c", "d", "s"), ("e", "f", "t")]
+    table = read_table(changed(workbook(S=[HEADER, *rows]), hide))
+    assert [row.number for row in table.rows] == [2, 3, 4]
+    assert table.hidden == (3, 4)
+
+
+def test_a_sheet_that_is_hidden_comes_after_those_that_are_shown():
+    content = workbook(Listes=[("a", "b"), ("c", "d")], Paires=[HEADER, ("e", "f", "s")])
+
+    def hide(sheet):
+        sheet.parent["Listes"].sheet_state = "hidden"
+
+    content = changed(content, hide)
+    assert read_table(content).layout.sheet == "Paires"
+    assert read_table(content, Layout(sheet="Listes")).layout.sheet == "Listes"
 
 
 def test_a_formula_that_failed_is_named():

@@ -168,6 +168,16 @@ class TestPairs:
         )
         assert Item.objects.get().original == "c"
 
+    def test_rows_that_a_sheet_hides_are_counted(self, study, write):
+        from tests.corpus.test_xlsx import changed, workbook
+
+        def hide(sheet):
+            sheet.row_dimensions[3].hidden = True
+
+        content = workbook(S=[("original", "simplification"), ("a", "b"), ("c", "d")])
+        said = run("import_pairs", write(changed(content, hide)), "--study", "s")
+        assert "1 of them hidden in the sheet" in said
+
     def test_duplicates(self, study, write):
         path = write(CSV)
         run("import_pairs", path, "--study", "s")

@@ -151,7 +151,8 @@ class Command(BaseCommand):
         columns = ", ".join(f"{field}={table.columns[index]!r}" for field, index in mapping.items())
         unused = [name for place, name in enumerate(table.columns) if place not in mapping.values()]
         left_out = f"; left out: {', '.join(map(repr, unused))}" if unused else ""
-        self.stdout.write(f"Read as {', '.join(facts)}: {rows} rows; {columns}{left_out}")
+        hidden = f", {len(table.hidden)} of them hidden in the sheet" if table.hidden else ""
+        self.stdout.write(f"Read as {', '.join(facts)}: {rows} rows{hidden}; {columns}{left_out}")
 
 
 def _layout(options: dict[str, Any]) -> Layout:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.template.defaultfilters import filesizeformat
@@ -31,6 +31,7 @@ from annotation.web.items.preview import Preview
 
 SHOWN_PROBLEMS = 100
 SHOWN_ROWS = 10
+_ROWS_NAMED = 20
 _PAIR_FIELDS = (
     "key",
     "original",
@@ -113,7 +114,21 @@ def facts(upload: PairsUpload, shown: Preview) -> list[tuple[str, str]]:
     elif layout.header is not None:
         rows.append((_("First row"), _("names of columns") if layout.header else _("a pair")))
     rows.append((_("Rows"), str(shown.row_count)))
-    return rows
+    return rows + _hidden(shown.table.hidden)
+
+
+def _hidden(numbers: Sequence[int]) -> list[tuple[str, str]]:
+    """Rows that whoever filtered a sheet may believe left out."""
+    if not numbers:
+        return []
+    words = ngettext(
+        "%(count)s that the workbook hides goes in as well: row %(rows)s",
+        "%(count)s that the workbook hides go in as well: rows %(rows)s",
+        len(numbers),
+    )
+    more = "…" if numbers[_ROWS_NAMED:] else ""
+    named = ", ".join(map(str, numbers[:_ROWS_NAMED])) + more
+    return [(_("Hidden rows"), words % {"count": len(numbers), "rows": named})]
 
 
 def _confidence(confidence: Confidence) -> str:

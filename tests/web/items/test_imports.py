@@ -261,6 +261,26 @@ class TestMapping:
         }
         assert not study.items.exists()
 
+    def test_rows_that_a_sheet_hides_are_named_before_they_go_in(self, lead):
+        from tests.corpus.test_xlsx import changed, workbook
+
+        rows = [
+            ("original", "simplification"),
+            *((f"clause {n}", f"simple {n}") for n in range(30)),
+        ]
+        content = workbook(Paires=rows)
+        plain = lead.get(sent(lead, content, name="paires.xlsx")).context["facts"]
+
+        def hide(sheet):
+            for number in range(4, 26):
+                sheet.row_dimensions[number].hidden = True
+
+        page = lead.get(sent(lead, changed(content, hide), name="paires.xlsx"))
+        *facts, (_label, said) = page.context["facts"]
+        assert [label for label, _value in facts] == [label for label, _value in plain]
+        assert said.startswith("22")
+        assert said.endswith(" 22, 23…")
+
     def test_a_sheet_is_chosen(self, lead, study):
         from tests.corpus.test_xlsx import workbook
 
