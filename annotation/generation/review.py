@@ -34,7 +34,7 @@ FLAGS: dict[str, Wording] = {
     LANGUAGE: Wording("pas en français", "not in French"),
     PREAMBLE: Wording("avec un préambule", "with a preamble"),
     ECHO: Wording("répète l'invite", "echoes the prompt"),
-    MARKDOWN: Wording("avec une mise en forme Markdown", "with Markdown"),
+    MARKDOWN: Wording("avec une mise en forme Markdown ou HTML", "with Markdown or HTML"),
     LONG: Wording("bien plus longue que l'original", "far longer than the original"),
 }
 _CUT_BY = {"length": TRUNCATED, "content_filter": FILTERED}
@@ -60,6 +60,17 @@ _PREAMBLE = re.compile(
     )+""",
     re.IGNORECASE | re.VERBOSE,
 )
+# What a model that reasons writes before its answer; services that begin the thought themselves
+# leave its end alone.
+_THOUGHT = re.compile(
+    r"\A(?:.*?</think(?:ing)?>|\s*<think(?:ing)?>.*\Z)\s*", re.IGNORECASE | re.DOTALL
+)
+_TAG = re.compile(
+    r"<(?P<end>/?)(?P<name>a|answer|b|blockquote|br|code|div|em|h[1-6]|hr|i|li|ol|p|pre|span|strong|sub"
+    r"|sup|table|tbody|td|th|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_ENDS_A_LINE = re.compile(r"br|hr|blockquote|div|h[1-6]|li|p|pre|tr", re.IGNORECASE)
 _MARKDOWN = re.compile(
     r"""(?m)
         ^\s{0,3}\#{1,6}\s+\S          # heading
@@ -84,19 +95,20 @@ def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOL
     raised = [_CUT_BY[finish_reason]] if finish_reason in _CUT_BY else []
     if not text:
         return [*raised, EMPTY]
-    if is_refusal(text, original):
+    answer = text[_thought_end(text, original) :]
+    if is_refusal(answer, original):
         raised.append(REFUSAL)
-    if is_identical(original, text):
+    if is_identical(original, answer):
         raised.append(IDENTICAL)
-    elif detect_language(text) not in (FRENCH, ""):
+    elif detect_language(answer) not in (FRENCH, ""):
         raised.append(LANGUAGE)
     if _preamble_end(text, original):
         raised.append(PREAMBLE)
-    if _echoes(text, prompt, original):
+    if _echoes(answer, prompt, original):
         raised.append(ECHO)
-    if _MARKDOWN.search(text) and not _MARKDOWN.search(original):
+    if any(form.search(answer) and not form.search(original) for form in (_MARKDOWN, _TAG)):
         raised.append(MARKDOWN)
-    if len(text) > _LONGER * len(original) and len(text) - len(original) > _LONGER_BY:
+    if len(answer) > _LONGER * len(original) and len(answer) - len(original) > _LONGER_BY:
         raised.append(LONG)
     return raised
 
@@ -121,10 +133,12 @@ def storable(text: str) -> str:
 
 
 def cleaned(raw: str, *, original: str, prompt: str = PLACEHOLDER) -> str:
-    """The output without preamble, echo, Markdown and quotation marks around the whole; for a lead
-    to accept."""
+    """The output without thought, preamble, echo, Markdown, tags and quotation marks around the
+    whole; for a lead to accept."""
     text, original, prompt = tidy(raw), composed(original), composed(prompt)
-    text = _without_echo(text, prompt, original)
+    text = _without_echo(text[_thought_end(text, original) :], prompt, original)
+    if _TAG.search(text) and not _TAG.search(original):
+        text = re.sub(r"\n{3,}", "\n\n", _TAG.sub(_without_tag, text)).strip()
     text = text[_preamble_end(text, original) :].strip()
     if not _MARKDOWN.search(original):
         text = _plain(text)
@@ -141,12 +155,24 @@ def cleaned(raw: str, *, original: str, prompt: str = PLACEHOLDER) -> str:
 
 
 def _preamble_end(text: str, original: str) -> int:
-    """Where the preamble ends, 0 where there is none. What the source says itself is no
-    preamble."""
-    match = _PREAMBLE.match(text)
+    """Where the thought and the preamble end, 0 where there is none. What the source says itself
+    is no preamble."""
+    start = _thought_end(text, original)
+    match = _PREAMBLE.match(text[start:])
     if not match or tidy(original).startswith(match.group().strip()):
-        return 0
-    return match.end()
+        return start
+    return start + match.end()
+
+
+def _thought_end(text: str, original: str) -> int:
+    match = _THOUGHT.match(text)
+    return match.end() if match and not _THOUGHT.match(original) else 0
+
+
+def _without_tag(tag: re.Match[str]) -> str:
+    """Nothing, or the line that it ends."""
+    ends = tag["end"] or tag["name"].lower() in ("br", "hr")
+    return "\n" if ends and _ENDS_A_LINE.fullmatch(tag["name"]) else ""
 
 
 def _echoes(text: str, prompt: str, original: str) -> bool:

@@ -134,11 +134,42 @@ class TestFlags:
             f"```\n{FINE}\n```",
             f"{FINE} Lisez [le contrat](https://example.org).",
             f"__Important__ {FINE}",
+            f"<p>{FINE}</p>",
+            f"{FINE}<br/>",
+            f'<span class="simple">{FINE}</span>',
         ],
     )
     def test_markdown(self, formatted):
         assert raised(formatted) == ["markdown"]
         assert "markdown" not in raised(clean(formatted))
+
+    @pytest.mark.parametrize(
+        "thought",
+        [
+            "<think>\n\n</think>\n\n",
+            "<think>Let me see: the insured must give notice. **Simple** words.</think>",
+            "<thinking>\n# Plan\nÉcrire deux phrases.\n</thinking>\n",
+            "The service has written the beginning itself, and this is long enough.\n</think>\n",
+        ],
+    )
+    def test_what_a_model_thought_before_is_a_preamble(self, thought):
+        assert raised(thought + FINE) == ["preamble"]
+        assert clean(thought + FINE) == FINE
+        assert clean(f"{thought}Voici la phrase : {FINE}") == FINE
+
+    def test_a_thought_that_was_cut_off_leaves_nothing(self):
+        said = "<think>Il faut d'abord voir ce que dit la clause, puis"
+        assert raised(said, finish_reason="length") == ["truncated", "preamble"]
+        assert clean(said) == ""
+
+    def test_tags_of_the_source_and_signs_that_are_none_stay(self):
+        said = "Écrivez <montant> si le prix est < 5 $ et > 2 $."
+        assert raised(said) == []
+        assert clean(said) == said
+        original = "L'assuré avise <b>sans délai</b> l'assureur du vol de sa remorque."
+        said = "Avisez <b>vite</b> l'assureur du vol de votre remorque."
+        assert raised(said, original=original) == []
+        assert clean(said, original=original) == said
 
     def test_markdown_of_the_source_is_its_own(self):
         original = "Sont exclus :\n- les bijoux de l'assuré;\n- les fourrures de l'assuré."
@@ -193,6 +224,12 @@ class TestClean:
             "et __signez__."
         )
         assert clean(raw) == "Le vol\n1. Avertissez l'assureur.\nLisez le contrat et signez."
+
+    def test_tags_leave_their_words_and_the_lines_that_they_end(self):
+        raw = (
+            "<p>Avertissez <b>l'assureur</b>.</p><ul><li>Signez.</li><li>Payez.</li></ul>Un<br>Deux"
+        )
+        assert clean(raw) == "Avertissez l'assureur.\nSignez.\nPayez.\nUn\nDeux"
 
     def test_nothing_left_of_a_preamble_alone(self):
         assert clean("Voici une version simplifiée :") == ""
