@@ -16,3 +16,12 @@ def test_an_english_time_ends_without_a_full_stop_for_sentences_end_with_one(nam
     with translation.override("en"):
         shown = Template(f'{{{{ at|date:"{name}" }}}}').render(Context({"at": moment}))
     assert shown.endswith(("AM", "PM"))
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("name", ["SHORT_DATE_FORMAT", "SHORT_DATETIME_FORMAT"])
+def test_a_short_date_can_be_taken_for_no_other(name, language):
+    moment = datetime(2026, 12, 4, 8, 50, tzinfo=UTC)
+    with translation.override(language):
+        shown = Template(f'{{{{ at|date:"{name}" }}}}').render(Context({"at": moment}))
+    assert shown.startswith("2026-12-04")
