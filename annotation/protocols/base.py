@@ -232,12 +232,14 @@ class MarkValue:
 @dataclass(frozen=True)
 class Passages:
     """A mark as pages draw it: its type, its note and its spans on each side, start and end.
-    ``beside``: what else is answered of it, in words."""
+    ``severity``: the key of its degree, "" for none; ``beside``: what else is answered of it, in
+    words."""
 
     type: str
     note: str
     original: tuple[tuple[int, int], ...] = ()
     simplification: tuple[tuple[int, int], ...] = ()
+    severity: str = ""
     beside: tuple[Wording, ...] = ()
 
     def spans(self, side: str) -> tuple[tuple[int, int], ...]:

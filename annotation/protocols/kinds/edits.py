@@ -330,6 +330,7 @@ class Edits(Field):
                 edit["type"],
                 edit["note"],
                 **{side: tuple((start, end) for start, end in edit[side]) for side in SIDES},
+                severity=edit.get("severity") or "",
                 beside=self._beside(edit),
             )
             for edit in value or ()

@@ -73,8 +73,11 @@ def _marks(protocol: Protocol, voice: Voice) -> list[tuple[str, Field, Passages]
 
 
 def _type_of(protocol: Protocol, field: Field, mark: Passages) -> str:
-    """The word for a mark's type: of several lists of marks, with the list that it stands in."""
+    """The word for a mark's type, with its severity where it has one: of several lists of marks,
+    with the list that it stands in."""
     word = option_labels(field.marks).get(mark.type, mark.type)
+    if mark.beside:
+        word = f"{word} ({', '.join(map(text, mark.beside))})"
     if len(protocol.marked) == 1:
         return word
     return _("%(list)s: %(type)s") % {"list": text(field.label), "type": word}

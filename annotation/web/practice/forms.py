@@ -38,7 +38,7 @@ def _posted_rows(name: str, posted: QueryDict) -> list[Row]:
     for number in range(len(type_fields)):
         row = {
             part: posted.get(f"{name}-{number}-{part}", "").strip()
-            for part in ("type", "note", *SIDES)
+            for part in ("type", "severity", "note", *SIDES)
         }
         row |= {f"{side}_start": posted.get(f"{name}-{number}-{side}_start", "") for side in SIDES}
         if row["type"] or row["note"] or any(row[side] for side in SIDES):
@@ -89,7 +89,7 @@ def reference_rows(
 
 
 def _row(mark: Passages, texts: Mapping[str, str]) -> Row:
-    row: Row = {"type": mark.type, "note": mark.note}
+    row: Row = {"type": mark.type, "severity": mark.severity, "note": mark.note}
     for side in SIDES:
         spans = mark.spans(side)
         row |= {
@@ -112,7 +112,10 @@ def _mark(field: Field, row: Row, texts: Mapping[str, str]) -> tuple[dict[str, A
         if None in places:
             wrong.append(side)
         spans[side] = [place for place in places if place is not None]
-    return field.mark_at(row["type"], row["note"], spans), wrong
+    mark = field.mark_at(row["type"], row["note"], spans)
+    if row["severity"] and "severity" in mark:
+        mark["severity"] = row["severity"]
+    return mark, wrong
 
 
 def _places(field: Field, quote: str, former: str, text: str) -> list[tuple[int, int] | None]:
