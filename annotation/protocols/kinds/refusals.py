@@ -123,6 +123,7 @@ class Refusals(Field):
                 "",
                 "",
                 **{side: tuple((start, end) for start, end in each[side]) for side in SIDES},
+                severity="",
                 beside=(),
             )
             for each in value or ()

@@ -189,8 +189,9 @@ def _cells(
 
 
 def has_marks(field: Field, value: Any) -> bool:
-    """Whether the answer is told by what it marks in the texts, nothing among it."""
-    return bool(field.marks or field.passages(value))
+    """Whether the answer is told by what it marks in the texts, nothing among it: of types, or of
+    none, as suggestions are. What a protocol that is no longer installed marked has its lines."""
+    return bool(field.marks) or any(not mark.type for mark in field.passages(value))
 
 
 def marks_in_words(
@@ -232,7 +233,7 @@ def _said(protocol: Protocol, pair: BlindedPair, answers: Answers) -> Iterator[d
     for field in protocol.fields:
         value = answers[field.name]
         is_marks = has_marks(field, value)
-        lines = [] if is_marks else field.lines(value, text)
+        lines = [] if field.marks else field.lines(value, text)
         if field.stored_with or not (lines or field.dimensions or is_marks):
             continue
         beside = [qualifier for qualifier in protocol.fields if qualifier.stored_with == field.name]
