@@ -33,24 +33,30 @@ def came_from(study: Study) -> str:
 
 
 def given_in_main(study: Study) -> QuerySet[Assignment]:
-    """What people have of the main round, silent repeats and control pairs among it; and practice
-    pairs that came with it, where it was opened straight from preparation."""
-    # By their ids, and in a list, as the index has it: PostgreSQL takes people of a small study to
-    # have as much as anybody else.
-    people = list(_people(study).values_list("pk", flat=True))
-    rounds = [False, True] if _brought_practice(study) else [False]
-    return Assignment.objects.filter(annotator__in=people, in_practice__in=rounds)
+    """What people have of the main round, silent repeats and control pairs among it."""
+    return _given(study, [False])
 
 
-def _brought_practice(study: Study) -> bool:
-    """Whether practice pairs go back with the main round: no practice round was ever opened, and
-    nobody has saved anything of one."""
+def practice_brought(study: Study) -> QuerySet[Assignment]:
+    """Practice pairs that came with the main round and go back with it: it was opened straight from
+    preparation, no practice round ever was, and nobody has saved anything of one."""
     opened = Event.objects.filter(
         study=study, verb="study_state_changed", details__after=Study.State.PRACTICE
     )
-    if came_from(study) == Study.State.PRACTICE or opened.exists():
-        return False
-    return not rounds_begun(_people(study), (True,))
+    if (
+        came_from(study) == Study.State.PRACTICE
+        or opened.exists()
+        or rounds_begun(_people(study), (True,))
+    ):
+        return Assignment.objects.none()
+    return _given(study, [True])
+
+
+def _given(study: Study, rounds: list[bool]) -> QuerySet[Assignment]:
+    # By their ids, and in a list, as the index has it: PostgreSQL takes people of a small study to
+    # have as much as anybody else.
+    people = list(_people(study).values_list("pk", flat=True))
+    return Assignment.objects.filter(annotator__in=people, in_practice__in=rounds)
 
 
 def main_begun(study: Study) -> bool:
