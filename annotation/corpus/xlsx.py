@@ -224,7 +224,7 @@ def _held(sheet: Any, beside: _Beside) -> Iterator[tuple[int, list[dict[str, Any
     whose result the file lacks. After the last row, what the sheet says beside."""
     from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
-    class Parser(WorkSheetParser):  # type: ignore[misc]
+    class Parser(WorkSheetParser):
         def parse_cell(self, element: Any) -> dict[str, Any]:
             cell: dict[str, Any] = super().parse_cell(element)
             # One whose result is an empty text says that it is a text.
