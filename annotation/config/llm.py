@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -78,7 +79,11 @@ def env_endpoints() -> dict[str, Endpoint]:
     endpoints = {
         "openai": _endpoint(
             "openai",
-            env_url("OPENAI_BASE_URL", "https://api.openai.com/v1", schemes=_SCHEMES),
+            _shown(
+                "OPENAI_BASE_URL",
+                env_url("OPENAI_BASE_URL", "https://api.openai.com/v1", schemes=_SCHEMES),
+                "OPENAI_API_KEY",
+            ),
             env_secret("OPENAI_API_KEY", ""),
         )
     }
@@ -89,9 +94,27 @@ def env_endpoints() -> dict[str, Endpoint]:
                 f"BAREME_LLM_ENDPOINTS holds {entry!r}. Write name=https://host/v1, the name "
                 "in small letters."
             )
-        read_url(f"BAREME_LLM_ENDPOINTS ({name})", url, schemes=_SCHEMES)
-        endpoints[name] = _endpoint(name, url, env_secret(f"BAREME_LLM_KEY_{name.upper()}", ""))
+        setting, key = f"BAREME_LLM_ENDPOINTS ({name})", f"BAREME_LLM_KEY_{name.upper()}"
+        _shown(setting, read_url(setting, url, schemes=_SCHEMES), key)
+        if name == "openai":
+            raise ImproperlyConfigured(
+                f"{setting} is there by itself. Set OPENAI_BASE_URL to its address, or write "
+                "another name."
+            )
+        if name in endpoints:
+            raise ImproperlyConfigured(f"{setting} stands there twice. Write each name once.")
+        endpoints[name] = _endpoint(name, url, env_secret(key, ""))
     return endpoints
+
+
+def _shown(setting: str, url: str, key: str) -> str:
+    """The address of a service, which whoever leads a study chooses it by."""
+    if "@" in urlsplit(url).netloc:
+        raise ImproperlyConfigured(
+            f"{setting} holds a user name or a password, which each lead would be shown. Leave out "
+            f"what stands before the @, and the @; a key goes into {key}."
+        )
+    return url
 
 
 def env_prices() -> PriceTable:

@@ -25,6 +25,12 @@ def test_further_services_have_a_name_each(monkeypatch: pytest.MonkeyPatch) -> N
         ("local=gpu:8000", r"holds 'local=gpu:8000'\. Write name=https://host/v1"),
         ("local=http://gpu:80000/v1", r"\(local\) has a port that is no number"),
         ("local=http:///v1", r"\(local\) names no host"),
+        ("local=http://a/v1,local=http://b/v1", r"\(local\) stands there twice"),
+        ("openai=http://a/v1", r"\(openai\) is there by itself\. Set OPENAI_BASE_URL"),
+        (
+            "local=http://me:p%40ss@gpu/v1",
+            r"\(local\) holds .* a key goes into BAREME_LLM_KEY_LOCAL",
+        ),
     ],
 )
 def test_what_is_no_address_stops_the_start(
@@ -33,3 +39,10 @@ def test_what_is_no_address_stops_the_start(
     monkeypatch.setenv("BAREME_LLM_ENDPOINTS", value)
     with pytest.raises(ImproperlyConfigured, match=f"^BAREME_LLM_ENDPOINTS {said}"):
         env_endpoints()
+
+
+def test_a_password_in_the_address_is_refused_and_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://me:p%40ss@gpu.example/v1")
+    with pytest.raises(ImproperlyConfigured, match=r"into OPENAI_API_KEY\.$") as refusal:
+        env_endpoints()
+    assert "p%40ss" not in str(refusal.value)

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from annotation.management.files import named, unwritable
 from annotation.management.keys import need_key
 from annotation.management.persons import existing_person
-from annotation.services.privacy.archive import personal_archive
+from annotation.services.privacy.archive import personal_archive_write
 
 
 @contextmanager
@@ -25,7 +25,6 @@ def _written(target: Path) -> Iterator[IO[bytes]]:
         try:
             target.chmod(0o600)
             yield out
-            out.flush()
         except BaseException:
             target.unlink(missing_ok=True)
             raise
@@ -53,7 +52,7 @@ class Command(BaseCommand):
         target = Path(options["output"])
         try:
             with _written(target) as out:
-                out.write(personal_archive(actor=None, user=user))
+                personal_archive_write(out, actor=None, user=user)
         except OSError as error:
             raise unwritable(target, error) from error
         self.stdout.write(f"Written: {target}. It holds personal data: hand it to nobody else.")

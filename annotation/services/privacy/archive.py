@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from typing import Any
+from typing import IO, Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.template.loader import render_to_string
@@ -46,8 +46,21 @@ _MEMBER = "<dt>{}</dt><dd>{}</dd>"
 
 
 def personal_archive(*, actor: User | None, user: User) -> bytes:
-    """A ZIP file with everything held about the person, in their language. Recorded, because it
-    takes data out."""
+    """What ``personal_archive_write`` writes, for an answer to a browser."""
+    out = io.BytesIO()
+    personal_archive_write(out, actor=actor, user=user)
+    return out.getvalue()
+
+
+def personal_archive_write(file: IO[bytes], *, actor: User | None, user: User) -> None:
+    """A ZIP file with everything held about the person, in their language. Recorded once it is
+    written, because it takes data out. Raises ``OSError``."""
+    file.write(_archive(user))
+    file.flush()
+    event_record(actor=actor, verb="personal_data_downloaded", target=user)
+
+
+def _archive(user: User) -> bytes:
     # Not while anything is written: of ten thousand judgments it takes seconds, and on SQLite
     # nobody else could save meanwhile.
     with snapshot():
@@ -59,7 +72,6 @@ def personal_archive(*, actor: User | None, user: User) -> bytes:
         )
         with override(user.language):
             archive.writestr(PAGE_NAME, _page(data))
-    event_record(actor=actor, verb="personal_data_downloaded", target=user)
     return out.getvalue()
 
 

@@ -7,7 +7,11 @@ import errno
 import io
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
+from typing import IO
 
 import pytest
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
@@ -75,15 +79,28 @@ class TestTakingAlong:
         """Half of it would be personal data that nobody opens, in the way of the next attempt."""
         target = tmp_path / "held.zip"
 
-        def full(**_: object) -> bytes:
+        def full(*_: object, **__: object) -> None:
             assert target.stat().st_mode & 0o777 == 0o600, "nobody else reads it meanwhile"
             target.write_bytes(b"PK and the beginning")
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        monkeypatch.setattr(command, "personal_archive", full)
+        monkeypatch.setattr(command, "personal_archive_write", full)
         with pytest.raises(CommandError, match="No space left"):
             call_command("personal_data", cast.annotator.email, output=str(target))
         assert not target.exists()
+
+    def test_what_could_not_be_written_is_not_recorded_as_taken(
+        self, cast: Cast, tmp_path, monkeypatch
+    ):
+        @contextmanager
+        def on_a_full_disk(target: Path) -> Iterator[IO[bytes]]:
+            with Path("/dev/full").open("wb") as out:
+                yield out
+
+        monkeypatch.setattr(command, "_written", on_a_full_disk)
+        with pytest.raises(CommandError, match="No space left"):
+            call_command("personal_data", cast.annotator.email, output=str(tmp_path / "held.zip"))
+        assert not Event.objects.filter(verb="personal_data_downloaded").exists()
 
     def test_not_without_the_password(self, cast: Cast):
         for password in ("", "wrong-password"):
@@ -108,6 +125,7 @@ class TestTakingAlong:
         call_command("personal_data", cast.annotator.email.upper(), output=str(target))
         assert target.stat().st_mode & 0o777 == 0o600
         assert set(zipfile.ZipFile(target).namelist()) == {"donnees.json", "donnees.html"}
+        assert Event.objects.filter(verb="personal_data_downloaded", actor=None).count() == 1
         with pytest.raises(CommandError, match="cannot be written"):
             call_command("personal_data", cast.annotator.email, output=str(target))
         with pytest.raises(CommandError, match="No account has this address"):
