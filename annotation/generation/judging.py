@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.generation.presets import SystemSpec
+from annotation.generation.review import without_thought
 from annotation.protocols.base import Answers, Problem, Rulings, Wording
 from annotation.protocols.kinds import Field
 from annotation.protocols.kinds.field import When
@@ -93,11 +94,12 @@ def response_format(protocol: Protocol) -> dict[str, Any]:
 def answers_of(raw: str, protocol: Protocol, *, original: str, simplification: str) -> Answers:
     """The answers in a model's output, quotations turned into offsets (code points, end excluded).
 
-    A quotation that is nowhere in its text stands in the error's note and marks nothing. Raises
-    ``UnreadableAnswer`` for anything but an object, ``ShapeError`` for a field of the wrong shape.
+    A thought that ended before the object is no part of it. A quotation that is nowhere in its text
+    stands in the error's note and marks nothing. Raises ``UnreadableAnswer`` for anything but an
+    object, ``ShapeError`` for a field of the wrong shape.
     """
     try:
-        received = json.loads(raw)
+        received = json.loads(without_thought(raw))
         json.dumps(
             received, ensure_ascii=False
         ).encode()  # half a character can be escaped in JSON, and not stored

@@ -65,6 +65,7 @@ _PREAMBLE = re.compile(
 _THOUGHT = re.compile(
     r"\A(?:.*?</think(?:ing)?>|\s*<think(?:ing)?>.*\Z)\s*", re.IGNORECASE | re.DOTALL
 )
+_ENDED_THOUGHT = re.compile(r"\A.*?</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>a|answer|b|blockquote|br|code|div|em|h[1-6]|hr|i|li|ol|p|pre|span|strong|sub"
     r"|sup|table|tbody|td|th|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
@@ -130,6 +131,13 @@ def storable(text: str) -> str:
     """Without what no database stores and nobody can read: zero characters, halves of
     characters."""
     return "".join(c for c in text if c != "\x00" and not "\ud800" <= c <= "\udfff")
+
+
+def without_thought(reply: str) -> str:
+    """A reply that should be a JSON object, without the thought that ended before it."""
+    if reply.lstrip().startswith("{"):
+        return reply
+    return _ENDED_THOUGHT.sub("", reply, count=1)
 
 
 def cleaned(raw: str, *, original: str, prompt: str = PLACEHOLDER) -> str:

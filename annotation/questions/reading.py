@@ -1,8 +1,9 @@
 """What a model replied, as questions, an answer or a grade, or why it is none of them.
 
 Nothing is mended: a reply that is refused is asked for again with the reason, under the engine's
-rules, and listed with it in the end. The one thing that is no refusal is an answer whose words are
-not in the text: it is kept, marked as going beyond it.
+rules, and listed with it in the end. A thought that ended before the object is no part of a reply.
+The one thing that is no refusal is an answer whose words are not in the text: it is kept, marked as
+going beyond it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.corpus.language import detect_language, is_identical
-from annotation.generation.review import tidy
+from annotation.generation.review import tidy, without_thought
 from annotation.protocols.base import Problem, Wording
 from annotation.questions.quotations import located
 from annotation.questions.values import HIGHEST, LOWEST, Answer, Grade, Question
@@ -104,7 +105,7 @@ def read_grade(reply: str, *, question: int) -> Grade:
 
 def _object(reply: str) -> dict[str, Any]:
     try:
-        received = json.loads(reply)
+        received = json.loads(without_thought(reply))
         # Half a character can be escaped in JSON, and not stored.
         json.dumps(received, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:

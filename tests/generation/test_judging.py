@@ -194,6 +194,20 @@ class TestAnswers:
         assert [problem.code for problem in strict] == ["span_required"]
 
     @pytest.mark.parametrize(
+        "thought",
+        [
+            "<think>\n{Que} dit la clause?\n</think>\n\n",
+            "Voyons.</think>",
+            "\n<THINKING></thinking>",
+        ],
+    )
+    def test_a_thought_before_the_object_is_no_part_of_it(self, thought):
+        assert read(thought + json.dumps(answer())) == read(answer())
+
+    def test_what_an_answer_says_of_a_thought_stays(self):
+        assert read(answer(comment="Finit par « </think> »."))["comment"].endswith("</think> ».")
+
+    @pytest.mark.parametrize(
         "raw",
         [
             "",
@@ -204,6 +218,8 @@ class TestAnswers:
             "null",
             "[" * 100_000,
             '{"comment": "\\ud83d"}',
+            '<think>Ou bien {"simplicity": 1}',
+            "<think>Rien à redire.</think>",
         ],
     )
     def test_what_is_no_object(self, raw):
