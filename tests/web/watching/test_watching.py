@@ -7,6 +7,7 @@ import io
 import re
 
 import pytest
+from django.utils import timezone
 
 from annotation.models import (
     Annotator,
@@ -101,6 +102,18 @@ class TestWatch:
             assert "Heures actives</th>" in " ".join(page.split()).replace(" </th>", "</th>")
             assert not re.search(r"(sur|de) 0\b", page)
             assert "au-delà" not in page
+
+    def test_hours_of_who_has_withdrawn_are_not_beside_what_is_planned_for_others(
+        self, cast, remarked
+    ):
+        before = cast.client("lead").get(WATCH).context
+        worked = Annotator.objects.get(study=cast.alpha, user=cast.annotator)
+        assert before["hours"] > 0
+        Annotator.objects.filter(pk=worked.pk).update(withdrawn_at=timezone.now())
+        shown = cast.client("lead").get(WATCH).context
+        assert shown["hours_budget"] == before["hours_budget"] - cast.alpha.hours_budget
+        assert (shown["hours"], shown["hours_share"]) == (0, 0)
+        assert shown["watch"].active_hours == before["watch"].active_hours
 
     def test_an_empty_study(self, cast):
         page = cast.client("lead").get("/studies/beta/watch/")

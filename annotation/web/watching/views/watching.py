@@ -67,6 +67,8 @@ def _context(request: PersonRequest, study: Study) -> dict[str, Any]:
         remindable.annotator.pk: remindable for remindable in remindables(study, now)
     }
     here = [person for person in watch.people if person.annotator.withdrawn_at is None]
+    # Theirs alone, as the hours that are planned: who has withdrawn has none planned any more.
+    hours = sum(person.active_hours for person in here)
     return {
         "study": study,
         "watch": watch,
@@ -76,8 +78,9 @@ def _context(request: PersonRequest, study: Study) -> dict[str, Any]:
         ],
         "any_remindable": bool(can_be_reminded),
         "seconds": seconds_words(watch.seconds, watch.timed, of_all=True),
+        "hours": hours,
         "hours_budget": study.hours_budget * len(here),
-        "hours_share": share(watch.active_hours, study.hours_budget * len(here)),
+        "hours_share": share(hours, study.hours_budget * len(here)),
         "outlook": study_outlook(watch),
         "mail": mail_configured(),
         "open_remarks": open_remarks(study),
