@@ -187,8 +187,8 @@ def guidance(study: Mapping[str, Any]) -> list[str]:
     planned."""
     seconds, hours = study["guidance_seconds"], study["hours_budget"]
     return [
-        *((f"{seconds} seconds per pair",) if seconds else ()),
-        *((f"{hours} hours in all",) if hours else ()),
+        *((f"{counted(seconds, 'second')} per pair",) if seconds else ()),
+        *((f"{counted(hours, 'hour')} in all",) if hours else ()),
     ]
 
 

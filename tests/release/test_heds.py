@@ -203,6 +203,7 @@ class TestOfAStudy:
         (300, 30, ["300 seconds per pair", "30 hours in all"]),
         (300, 0, ["300 seconds per pair"]),
         (0, 30, ["30 hours in all"]),
+        (1, 1, ["1 second per pair", "1 hour in all"]),
         (0, 0, []),
     ],
 )
