@@ -47,9 +47,10 @@ def test_what_was_planned_for_few_judgments_reads_no_more_for_many(planned_on):
             cursor.execute("ANALYZE")
         cursor.execute("DISCARD PLANS")
     read = {}
-    for pairs in (20, 100):
+    # From forty on: of fewer, what a study begins with is a part of the mean that may be a tenth.
+    for pairs in (40, 100):
         before = rows_by_key()
         judgments = fill_study(make_study(f"of-{pairs}"), pairs=pairs, annotators=20)
         read[pairs] = (rows_by_key() - before) / judgments
-    assert read[100] < 1.1 * read[20], read
+    assert read[100] < 1.1 * read[40], read
     assert read[100] < 130, read
