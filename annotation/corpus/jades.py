@@ -317,23 +317,7 @@ def _repeats(
     system, output = line["system"], line["sentence_hypothesis"]
     once = (sentence, system, "" if system else output)
     if once in taken:
-        return [
-            _refused(
-                number,
-                "system",
-                "duplicate",
-                f"« {shown(system)} » a déjà une sortie pour la phrase {sentence}",
-                f"“{shown(system)}” has an output for sentence {sentence} already",
-            )
-            if system
-            else _refused(
-                number,
-                "sentence_hypothesis",
-                "duplicate",
-                f"Cette sortie de la phrase {sentence} y est déjà, sans système elle aussi",
-                f"This output of sentence {sentence} is in it already, without a system too",
-            )
-        ]
+        return [_again(number, sentence, system)]
     if len(set(judges)) < len(judges):
         return [
             _refused(
@@ -356,6 +340,24 @@ def _repeats(
         ]
     taken.add(once)
     return []
+
+
+def _again(number: int, sentence: int, system: str) -> RowProblem:
+    if system:
+        return _refused(
+            number,
+            "system",
+            "duplicate",
+            f"« {shown(system)} » a déjà une sortie pour la phrase {sentence}",
+            f"“{shown(system)}” has an output for sentence {sentence} already",
+        )
+    return _refused(
+        number,
+        "sentence_hypothesis",
+        "duplicate",
+        f"Cette sortie de la phrase {sentence} y est déjà, sans système elle aussi",
+        f"This output of sentence {sentence} is in it already, without a system too",
+    )
 
 
 def _is_whole(value: object, lowest: int, highest: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -405,6 +405,23 @@ def test_keys_of_what_a_study_does_not_have_are_not_listed(page: Page, make_judg
     listed(voice=True)
 
 
+@pytest.fixture
+def publish_here(tmp_path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Makes a protocol known for the one test."""
+    names: list[tuple[str, str]] = []
+
+    def make_known(description: dict[str, Any]) -> None:
+        path = tmp_path / f"{description['key']}.json"
+        path.write_text(json.dumps(description), encoding="utf-8")
+        publish([str(path)])
+        names.append((description["key"], description["version"]))
+
+    yield make_known
+    for name in names:
+        for known in (PROTOCOLS, SOURCES, CONTENTS):
+            known.pop(name)
+
+
 MARKED = {
     "key": "marked_first",
     "version": "1",
@@ -449,25 +466,19 @@ MARKED = {
 
 
 def test_no_answer_goes_on_past_marks_that_may_follow_it(
-    page: Page, make_judging: Any, tmp_path: Path
+    page: Page, make_judging: Any, publish_here: Callable[[dict[str, Any]], None]
 ) -> None:
     """Whoever gives a grade first and marks what it costs afterwards is not taken away from it."""
-    path = tmp_path / "marked.json"
-    path.write_text(json.dumps(MARKED), encoding="utf-8")
-    publish([str(path)])
-    try:
-        make_judging("marked_first", "1")
-        press(page, "2")
-        saved(page, worth=2)
-        expect_step(page, 1)
-        page.locator("#step-1 label").filter(has_text="1").first.click()
-        saved(page, worth=1)
-        expect_step(page, 1)
-        press(page, "Enter")
-        expect_step(page, 2)
-    finally:
-        for published in (PROTOCOLS, SOURCES, CONTENTS):
-            published.pop(("marked_first", "1"))
+    publish_here(MARKED)
+    make_judging("marked_first", "1")
+    press(page, "2")
+    saved(page, worth=2)
+    expect_step(page, 1)
+    page.locator("#step-1 label").filter(has_text="1").first.click()
+    saved(page, worth=1)
+    expect_step(page, 1)
+    press(page, "Enter")
+    expect_step(page, 2)
 
 
 TO_TEN = {
@@ -496,24 +507,18 @@ TO_TEN = {
 
 
 def test_a_nought_that_another_digit_might_follow_is_an_answer(
-    page: Page, make_judging: Any, tmp_path: Path
+    page: Page, make_judging: Any, publish_here: Callable[[dict[str, Any]], None]
 ) -> None:
     """On a scale from 0 to 10, as a 1 is: after a moment, with Enter, and when it is submitted."""
-    path = tmp_path / "to_ten.json"
-    path.write_text(json.dumps(TO_TEN), encoding="utf-8")
-    publish([str(path)])
-    try:
-        make_judging("to_ten", "1")
-        press(page, "0")
-        expect(page.locator("[name=ease][value='0']")).to_be_checked()
-        press(page, "Enter")
-        expect_step(page, 2)
-        press(page, "0", "Enter")
-        expect_step(page, 3)
-        saved(page, ease=0, care=0, worth=None)
-        press(page, "0", "Control+Enter")
-        page.wait_for_url("**/annotate/essai/2/")
-        assert sorted(rating.value for rating in Judgment.objects.get().ratings.all()) == [0, 0, 0]
-    finally:
-        for published in (PROTOCOLS, SOURCES, CONTENTS):
-            published.pop(("to_ten", "1"))
+    publish_here(TO_TEN)
+    make_judging("to_ten", "1")
+    press(page, "0")
+    expect(page.locator("[name=ease][value='0']")).to_be_checked()
+    press(page, "Enter")
+    expect_step(page, 2)
+    press(page, "0", "Enter")
+    expect_step(page, 3)
+    saved(page, ease=0, care=0, worth=None)
+    press(page, "0", "Control+Enter")
+    page.wait_for_url("**/annotate/essai/2/")
+    assert sorted(rating.value for rating in Judgment.objects.get().ratings.all()) == [0, 0, 0]

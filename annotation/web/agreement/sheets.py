@@ -22,6 +22,7 @@ FORMATS = {
     "md": "text/markdown; charset=utf-8",
 }
 SheetCell = str | int | float | Figure | None
+BETWEEN_SIGNATURES = " ; "
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -46,7 +47,8 @@ class Column:
     """``kind``: text, count, rank (whole, or between two places), points, fine (six decimals),
     share, correlation, p, or bounds: the interval alone. A column of figures has their intervals
     too: ``interval``. What is not ``shown`` on the page is in the CSV; what is the same in all rows
-    of a text is said ``once`` on the page, under the table. ``signed``: cells are signatures."""
+    of a text is said ``once`` on the page, under the table. ``signed``: cells are signatures,
+    one or several with ``BETWEEN_SIGNATURES``."""
 
     label: str
     kind: str = "text"
@@ -72,7 +74,10 @@ class FigureSheet:
         """With what its figures are of at the end of each signature."""
 
         def of(column: Column, cell: SheetCell) -> SheetCell:
-            return f"{cell}|{filters}" if column.signed and cell else cell
+            if not column.signed or not cell:
+                return cell
+            signatures = str(cell).split(BETWEEN_SIGNATURES)
+            return BETWEEN_SIGNATURES.join(f"{signature}|{filters}" for signature in signatures)
 
         rows = (tuple(map(of, self.columns, row)) for row in self.rows)
         return replace(self, rows=tuple(rows))

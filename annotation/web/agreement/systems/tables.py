@@ -17,7 +17,12 @@ from annotation.models import Study
 from annotation.protocols.base import Better, Level
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.systems import SystemsFigures
-from annotation.web.agreement.sheets import Column, FigureSheet, SheetCell
+from annotation.web.agreement.sheets import (
+    BETWEEN_SIGNATURES,
+    Column,
+    FigureSheet,
+    SheetCell,
+)
 from annotation.web.agreement.systems.words import bracket_label, flag_label, mark_label
 from annotation.web.base.numbers import whole
 from annotation.web.base.presenters import dimension_label, text, value_labels
@@ -428,7 +433,7 @@ def with_models(protocol: Protocol, name: str, figures: SystemsFigures) -> Figur
     )
 
 
-def brackets(protocol: Protocol, figures: SystemsFigures, filters: str) -> FigureSheet:
+def brackets(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
     """How often each system's outputs were put in each bracket."""
     return _rates(
         "brackets",
@@ -436,11 +441,10 @@ def brackets(protocol: Protocol, figures: SystemsFigures, filters: str) -> Figur
         figures.brackets,
         "share",
         lambda key: bracket_label(protocol, key),
-        filters,
     )
 
 
-def errors(protocol: Protocol, figures: SystemsFigures, filters: str) -> FigureSheet:
+def errors(protocol: Protocol, figures: SystemsFigures) -> FigureSheet:
     """How many errors of each type a judgment of each system's outputs holds."""
     return _rates(
         "errors",
@@ -448,11 +452,10 @@ def errors(protocol: Protocol, figures: SystemsFigures, filters: str) -> FigureS
         figures.errors,
         "points",
         lambda key: mark_label((own for own in protocol.marked if own.are_errors), key),
-        filters,
     )
 
 
-def marks(protocol: Protocol, name: str, figures: SystemsFigures, filters: str) -> FigureSheet:
+def marks(protocol: Protocol, name: str, figures: SystemsFigures) -> FigureSheet:
     """How many marks of each type of a list that nobody calls errors a judgment holds."""
     own = protocol.field(name)
     return _rates(
@@ -462,17 +465,11 @@ def marks(protocol: Protocol, name: str, figures: SystemsFigures, filters: str) 
         figures.marks[name],
         "points",
         lambda key: mark_label([own], key),
-        filters,
     )
 
 
 def _rates(
-    key: str,
-    title: str,
-    rates: tuple[Rates, ...],
-    kind: str,
-    label: Callable[[str], str],
-    filters: str,
+    key: str, title: str, rates: tuple[Rates, ...], kind: str, label: Callable[[str], str]
 ) -> FigureSheet:
     keys = list(rates[0].figures) if rates else []
     rows: Rows = [
@@ -483,7 +480,7 @@ def _rates(
             of_system.counts.people,
             of_system.counts.ratings,
             *(of_system.figures[of] for of in keys),
-            " ; ".join(f"{of_system.figures[of].signature}|{filters}" for of in keys),
+            BETWEEN_SIGNATURES.join(of_system.figures[of].signature for of in keys),
         )
         for of_system in rates
     ]
@@ -492,7 +489,7 @@ def _rates(
         *_counts()[:3],
         Column(_("Judgments"), "count"),
         *(Column(label(of), kind, interval=True) for of in keys),
-        Column(_("Signature"), shown=False),
+        Column(_("Signature"), shown=False, signed=True),
     )
     return FigureSheet(key, title, columns, tuple(rows))
 
@@ -508,7 +505,7 @@ OF_DIMENSION: dict[str, Callable[[Protocol, str, DimensionSystems], FigureSheet]
     "flags": flags,
     "without-flagged": without_flagged,
 }
-OF_STUDY: dict[str, Callable[[Protocol, SystemsFigures, str], FigureSheet]] = {
+OF_STUDY: dict[str, Callable[[Protocol, SystemsFigures], FigureSheet]] = {
     "brackets": brackets,
     "errors": errors,
 }
@@ -520,13 +517,17 @@ KEYS = (*OF_DIMENSION, "gaps", "with-models", *OF_STUDY)
 def sheet(study: Study, key: str, name: str, figures: SystemsFigures, filters: str) -> FigureSheet:
     """The table of that key; ``name`` is a dimension, or a list of marks; ``filters``, of which the
     figures are, end each signature. Raises ``KeyError`` where there is none."""
+    return _sheet(study, key, name, figures).signed(filters)
+
+
+def _sheet(study: Study, key: str, name: str, figures: SystemsFigures) -> FigureSheet:
     if key in OF_STUDY:
-        return OF_STUDY[key](study.protocol, figures, filters)
+        return OF_STUDY[key](study.protocol, figures)
     if key == MARKS:
-        return marks(study.protocol, name, figures, filters)
+        return marks(study.protocol, name, figures)
     dimension = figures.dimensions[name]
     if key == "with-models":
-        return with_models(study.protocol, name, figures).signed(filters)
+        return with_models(study.protocol, name, figures)
     if key == "gaps":
         return gaps(study, name, dimension, figures)
-    return OF_DIMENSION[key](study.protocol, name, dimension).signed(filters)
+    return OF_DIMENSION[key](study.protocol, name, dimension)
