@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
+from django.utils.crypto import constant_time_compare
 
 from annotation.errors import AnswersHidden
 from annotation.models import (
@@ -167,6 +168,21 @@ def assignment_ref(assignment: Assignment) -> str:
     secret = bytes(assignment.annotator.user.browser_secret)  # type: ignore[union-attr]  # theirs
     name = f"bareme.assignment.{assignment.pk}\x01"
     return hmac.digest(secret, name.encode(), hashlib.sha256).hex()[:20]
+
+
+def assignment_named(key: str, position: int, ref: str) -> Assignment | None:
+    """Whose page of this position calls its assignment so (``assignment_ref``), whoever is logged
+    in: for what such a page sends after its log-in has ended. Nothing of it is shown for that."""
+    if not ref or position > _LAST_POSITION - PARKED:
+        return None
+    there = Assignment.objects.select_related("annotator__user").filter(
+        annotator__kind=Annotator.Kind.PERSON,
+        annotator__withdrawn_at__isnull=True,
+        annotator__user__isnull=False,
+        annotator__study__key=key,
+        position__in=[position, position + PARKED],
+    )
+    return next((own for own in there if constant_time_compare(ref, assignment_ref(own))), None)
 
 
 def assignment_meant(

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
@@ -48,6 +48,7 @@ from annotation.web.guides.views.acknowledgement import guide_read_url, reading_
 from annotation.web.judging.forms.judging import apply_action, posted_save, settling
 from annotation.web.judging.just_done import just_done, just_submitted
 from annotation.web.judging.keeping import MARK_HEADER, pair_mark
+from annotation.web.judging.late_posts import late_post, late_post_forget, late_posts_kept
 from annotation.web.judging.own_presenters import (
     own_columns,
     own_filters,
@@ -77,6 +78,7 @@ def resume(request: PersonRequest, study: str) -> HttpResponse:
 
 
 @never_cache
+@late_posts_kept
 @login_required
 @require_http_methods(["GET", "POST"])
 def annotate(request: PersonRequest, study: str, position: int) -> HttpResponse:
@@ -86,7 +88,7 @@ def annotate(request: PersonRequest, study: str, position: int) -> HttpResponse:
         return problem_response(403, "other_user", _("You are logged in as somebody else."))
     assignment = assignment_for(request.user, study, position)
     if request.method == "POST":
-        return _posted(request, assignment)
+        return _posted(request, assignment, request.POST)
     if is_for_keeping(request):
         return _kept(request, assignment)
     if unread := reading_url(assignment):
@@ -94,6 +96,8 @@ def annotate(request: PersonRequest, study: str, position: int) -> HttpResponse:
     # In an archived study it is read, and not noted.
     with suppress(StudyArchived):
         assignment_open(assignment=assignment)
+    if (late := late_post(request, assignment)) is not None:
+        return _posted(request, assignment, late, is_late=True)
     done = just_done(request, assignment.annotator.study.key)
     return _page(request, assignment, done=done)
 
@@ -117,34 +121,37 @@ def _kept(request: PersonRequest, assignment: Assignment) -> HttpResponse:
     return answer
 
 
-def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
+def _posted(
+    request: PersonRequest, assignment: Assignment, posted: QueryDict, *, is_late: bool = False
+) -> HttpResponse:
     """The plain form: save, submit, or change the rows of errors. What was typed is shown again
-    whatever happens to it."""
+    whatever happens to it. ``is_late``: it came when nobody was logged in; it is saved then, and
+    submitted by whoever sees it."""
     study = assignment.annotator.study
-    action = request.POST.get("action", "save")
-    save = posted_save(study.protocol, request.POST)
+    action = posted.get("action", "save")
+    save = posted_save(study.protocol, posted)
     # The page may be older than the silent repeat that stands there by now.
     meant = assignment_meant(
         assignment,
         request.user,
         study.key,
         assignment.position,
-        ref=request.POST.get("assignment", ""),
+        ref=posted.get("assignment", ""),
         base_revision=save.base_revision,
         save_key=save.key,
     )
     raw = apply_action(study.protocol, save.answers, action)
     save = replace(save, answers=raw)
-    if "settles" in request.POST:
+    if "settles" in posted:
         typed = shown_again(study.protocol, raw)
         save = settling(
             study.protocol,
             save,
             typed=typed,
             stored=blinded_pair(meant).answers,
-            posted=request.POST,
+            posted=posted,
         )
-    write = judgment_submit if action == "submit" else draft_save
+    write = judgment_submit if action == "submit" and not is_late else draft_save
     try:
         saved = write(actor=request.user, assignment=meant, save=save)
     except RuleError as error:
@@ -169,6 +176,10 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
             _("This round takes no answers now. What you typed stands below and was not saved."),
         )
         return _page(request, assignment, raw=raw, status=409)
+    late_post_forget(request, meant)
+    if is_late:
+        messages.success(request, _late_words(action))
+        return redirect(request.path)
     if action == "submit":
         where = place(assignment)
         if not meant.is_parked:
@@ -178,6 +189,12 @@ def _posted(request: PersonRequest, assignment: Assignment) -> HttpResponse:
         messages.success(request, _("Saved."))
         return redirect(request.path)
     return redirect(f"{request.path}#id_{action.split(':')[1]}" if ":" in action else request.path)
+
+
+def _late_words(action: str) -> str:
+    if action == "submit":
+        return _("What you typed before your log-in ended is saved. It is not submitted yet.")
+    return _("What you typed before your log-in ended is saved.")
 
 
 def _page(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template import loader
@@ -22,6 +23,8 @@ from annotation.web.platform.database_away import is_database_away
 from annotation.web.platform.lock_waits import is_database_busy
 from annotation.web.platform.problems import problem_response
 
+# In the names of fields whose content no page gives back.
+_SECRET = ("password", "code")
 # A server that is started again takes about as long.
 _AGAIN_SECONDS = 10
 
@@ -135,7 +138,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The token was missing or old: after a log-in in another tab, for instance. Or no cookie came
-    at all, of a browser that keeps none: there is no token then that could be right."""
+    at all, of a browser that keeps none: there is no token then that could be right. What was typed
+    is on the page, since it is nowhere else."""
     has_no_cookie = reason == REASON_NO_CSRF_COOKIE
     if wants_json(request):
         title = (
@@ -144,7 +148,38 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
             else _("This page is older than your log-in. It will try again.")
         )
         return problem_response(403, "csrf_failed", title)
-    return render(request, "403_csrf.html", {"has_no_cookie": has_no_cookie}, status=403)
+    fields = _fields_given_back(request)
+    context = {
+        "has_no_cookie": has_no_cookie,
+        "words": [value for _name, value in fields if len(value.split()) > 1],
+        "fields": fields if not has_no_cookie and _is_of_ours(request) else [],
+        "path": request.get_full_path(),
+    }
+    return render(request, "403_csrf.html", context, status=403)
+
+
+def _fields_given_back(request: HttpRequest) -> list[tuple[str, str]]:
+    """What was posted, to stand in a form once more: nothing of one that holds a secret, or files,
+    which no page can give back."""
+    posted: Any = {}
+    with suppress(UnreadablePostError):
+        posted = {} if request.FILES else request.POST
+    if any(secret in name.lower() for name in posted for secret in _SECRET):
+        return []
+    return [
+        (name, value)
+        for name, values in (posted.lists() if posted else ())
+        for value in values
+        if name != "csrfmiddlewaretoken"
+    ]
+
+
+def _is_of_ours(request: HttpRequest) -> bool:
+    """Whether the form stood on one of our pages, as browsers say: one of another site must not
+    have somebody press our button on what it filled in. What came with a wrong origin was refused
+    for that; without one nothing is known."""
+    own = f"{request.scheme}://{request.get_host()}"
+    return request.headers.get("origin") in (own, *settings.CSRF_TRUSTED_ORIGINS)
 
 
 def locked_out(
