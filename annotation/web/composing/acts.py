@@ -15,7 +15,7 @@ from annotation.web.composing.rows import row_added
 
 _GROUPS = ("controls", "about")
 """Objects that a file need not have, with lists in them."""
-_CLEARED = ("rulings", "limits", "severities", *CONTROLS)
+_CLEARED = ("rulings", "limits", "severities", "words", *CONTROLS)
 """Lists that a file need not have."""
 
 

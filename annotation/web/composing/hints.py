@@ -24,8 +24,9 @@ _OF_THE_FILE = {
     *((Protocol, name) for name in ("imported", "layouts", "classified")),
     *((About, name) for name in ("notes", "quality")),
     (Expectation, "strictly"),
-    *((Field, name) for name in ("asks", "helps")),
 }
+_HELPED = {"options", "types", "brackets"}
+"""What answers are called that may have an explanation each."""
 _TABLES = {"controls": CONTROLS}
 """What a table may say something of, by its member's name."""
 SIDES = (ORIGINAL, SIMPLIFICATION)
@@ -126,7 +127,7 @@ def shown_members(kind: Any) -> Iterator[Shown]:
         return
     defaults = {member.name: member.default for member in fields(kind)}
     for name, member in members(kind).items():
-        if _OF_THE_FILE & {(kind, name), (Field if issubclass(kind, Field) else kind, name)}:
+        if (kind, name) in _OF_THE_FILE or (name == "helps" and not _HELPED & {*defaults}):
             continue
         default = defaults[name]
         yield Shown(name, member.hint, member.is_needed, None if default is MISSING else default)

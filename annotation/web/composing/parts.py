@@ -76,7 +76,7 @@ class Part:
         """What the button says that adds a row; "" for a list that does not grow."""
         name = self.way.rpartition(".")[2]
         if self.way.startswith("rulings.") and name == "options":
-            name = "words"
+            name = "ruled"
         if name == "operations" and self.way.count("operations") == 1:
             name = "groups"
         return str(ADDING.get(name, ""))

@@ -33,6 +33,8 @@ def row_added(given: Mapping[str, Any], way: str, kind: str, rows: Sequence[Any]
         return _new_field(kind, given) if kind in KINDS else None
     if name in CONTROLS:
         return _new_expectation(name, given, rows)
+    if name == "words":
+        return _new_word(at(given, holder), rows)
     if name == "options" and holder.startswith("rulings."):
         return [_free("word", {str(row[0]) for row in rows if _is_pair(row)}), _no_words()]
     if name == "operations" and ".operations." in holder:
@@ -143,6 +145,15 @@ def _new_expectation(kind: str, given: Mapping[str, Any], rows: Sequence[Any]) -
     is_top = (kind == "identical") == (scale.better != Better.LOWER)
     value = scale.scale[-1 if is_top else 0]
     return {"dimension": scale.name, "lowest": value, "highest": value}
+
+
+def _new_word(question: Any, rows: Sequence[Any]) -> dict[str, str]:
+    """What the next word says: itself, to begin with."""
+    allowed = question.get("allowed") if isinstance(question, dict) else None
+    if not isinstance(allowed, list) or len(rows) >= len(allowed):
+        return _no_words()
+    word = str(allowed[len(rows)])
+    return {"fr": word, "en": word}
 
 
 def _is_pair(row: Any) -> bool:

@@ -192,7 +192,9 @@ def _put(given: Row, member: Shown, said: Any) -> None:
         given[int(member.name)] = said
         return
     name = str(member.name)
-    is_cleared = said == "" and isinstance(member.default, int)
+    is_cleared = (said == "" and isinstance(member.default, int)) or (
+        isinstance(member.default, Wording) and not any(words_of(said).values())
+    )
     if not member.is_needed and (said == plain(member.default) or is_cleared):
         given.pop(name, None)
     else:

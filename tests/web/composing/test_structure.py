@@ -252,6 +252,48 @@ def test_a_crossing_is_composed_by_the_form_alone() -> None:
     assert faults(protocol_read(text)) == []
 
 
+def test_words_say_what_they_are_told_to_people() -> None:
+    text = json.dumps(composed())
+    words = "steps.0.fields.1.words"
+    after, _ = acted(text, "add:steps.0.fields", **{"steps.0.fields.kind": "keyword"})
+    said = {"steps.0.fields.1.allowed": "formal, plain"}
+    after, shown = acted(json.dumps(worded(after)), f"add:{words}", **said)
+    assert shown == f"{words}.0"
+    after, _ = acted(json.dumps(after), f"add:{words}", **{f"{words}.0.fr": "soutenu"})
+    question = after["steps"][0]["fields"][1]
+    assert question["words"] == [
+        {"fr": "soutenu", "en": "formal"},
+        {"fr": "plain", "en": "plain"},
+    ]
+    assert faults(protocol_read(json.dumps(after))) == []
+    for _ in range(2):
+        after, _ = acted(json.dumps(after), f"remove:{words}.0")
+    assert "words" not in after["steps"][0]["fields"][1]
+
+
+def test_a_button_that_adds_to_a_list_adds_to_it() -> None:
+    """Each that a form has, whatever it lists."""
+    text = json.dumps(composed() | {"rulings": [{"name": "one", "label": WORDS}]})
+    for kind in KINDS:
+        after, _ = acted(text, "add:steps.0.fields", **{"steps.0.fields.kind": kind})
+        text = json.dumps(after)
+    for part in leaves(structure(text)):
+        if part.control == "rows" and part.adding:
+            _, shown = acted(text, f"add:{part.way}", **{f"{part.way}.kind": "text"})
+            assert shown == f"{part.way}.{len(part.rows)}"
+
+
+def test_what_is_said_of_a_missing_answer_is_said_in_the_form() -> None:
+    text = json.dumps(composed())
+    asks = part_at(text, "steps.0.fields.0.asks")
+    assert asks.value["en"] == "Answer this question."
+    after = json.loads(restructured(text, sent(structure(text), **{f"{asks.way}.en": "So?"})).text)
+    assert after["steps"][0]["fields"][0]["asks"]["en"] == "So?"
+    text = json.dumps(after)
+    cleared = {f"{asks.way}.fr": "", f"{asks.way}.en": ""}
+    assert json.loads(restructured(text, sent(structure(text), **cleared)).text) == composed()
+
+
 def test_rows_are_added_moved_and_removed() -> None:
     text = json.dumps(composed())
     options = "steps.0.fields.0.options"
@@ -366,7 +408,7 @@ def test_every_member_that_a_form_shows_has_words() -> None:
 
 def test_every_kind_has_all_its_members_in_the_form_or_in_the_file() -> None:
     """Of a kind that comes tomorrow as well: what has no form is named here."""
-    in_files = {"asks", "helps", "stored_with", "words"}
+    in_files = {"helps"}
     for kind, cls in KINDS.items():
         given = composed()
         given["steps"][0]["fields"] = [{"kind": kind, "name": "one"}]
