@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from annotation.bodies import UnreadableBody, json_body
 from annotation.protocols.base import Dimension, Wording
 from annotation.protocols.files import LARGEST, members
-from annotation.protocols.kinds import KINDS, Field
+from annotation.protocols.kinds import KINDS
 from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, About, Expectation, Protocol
 from annotation.protocols.validity import CONTROLS
 from annotation.web.composing.given import questions_at, rows_of, scales_of
