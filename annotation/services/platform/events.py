@@ -59,7 +59,9 @@ def event_record(
     target: Model | None = None,
     **details: Any,
 ) -> Event:
-    """Add an audit event. ``details`` are ids, counts and settings; never a text or a name.
+    """Add an audit event. ``details`` are ids, counts and settings, never a judged text or a name.
+    What people type (a reason, a new title) stands under a key that ``FREE_TEXT`` of
+    ``selectors.privacy.free_text`` lists, where an erasure and a snapshot look for names.
 
     Every service writes one in the transaction of its change, so this is where an archived study
     refuses them all: raises ``StudyArchived``, and nothing of the change stays. So it does for one

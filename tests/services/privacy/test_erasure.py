@@ -350,6 +350,20 @@ class TestErasure:
         assert removed["access_records"] == 4
         assert removed["mentions"] > 8
 
+    @pytest.mark.parametrize("is_own", [True, False])
+    def test_nor_does_what_was_done_outside_of_studies(self, planted, is_own):
+        """By the person about another, and by an admin about the person: no study leads there."""
+        actor, target = planted.user if is_own else planted.admin, planted.peer.user
+        event = event_record(
+            actor=actor,
+            verb="account_closed",
+            target=target if is_own else planted.user,
+            reason=SAID,
+        )
+        planted.erased()
+        event.refresh_from_db()
+        assert event.details == {"reason": "Demandez à […] ([…]), dit […]."}
+
     def test_the_same_person_can_be_invited_again_as_somebody_new(self, planted):
         planted.erased()
         assert make_user(email=EMAIL).pk != planted.user.pk
