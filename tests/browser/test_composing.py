@@ -15,7 +15,7 @@ from annotation.protocols.registry import PROTOCOLS
 from tests.browser.test_any_protocol import FITS
 from tests.browser.test_pages import violations
 from tests.browser.waiting import expect_found
-from tests.composing import draft_of
+from tests.composing import composed, draft_of
 from tests.factories import make_study, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,6 +99,28 @@ def test_a_protocol_is_composed_and_tried(
     assert violations(page) == []
     page.get_by_role("link", name="Nouvelle étude (Clarté)").press("Enter")
     expect(page.get_by_label("Protocole", exact=True)).to_have_value("clarity")
+
+
+def test_what_is_wrong_leads_to_where_it_is_mended(
+    page: Page, live_server: Any, lead: User
+) -> None:
+    draft = draft_of(lead, composed(key="Clé", title={"fr": "Clarté", "en": "Clarity"}))
+    page.goto(f"{live_server.url}/protocols/drafts/{draft.public_id}/")
+    expect(at(page, "key")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("[id='faults_key']")).to_contain_text("Clé")
+    assert violations(page) == []
+    page.locator("#state").get_by_role("link").click()
+    expect(at(page, "key")).to_be_focused()
+    at(page, "key").fill("clarity")
+    at(page, "steps.0.fields.0.label.en").evaluate("(field) => (field.value = '')")
+    page.get_by_role("button", name="Enregistrer et vérifier").click()
+    row = at(page, "steps.0.fields.0")
+    expect(row.get_by_text("Clarté", exact=False).first).to_be_visible()
+    row.locator("summary").first.click()
+    expect(row).not_to_have_attribute("open", "")
+    page.locator("#state").get_by_role("link").press("Enter")
+    expect(row).to_have_attribute("open", "")
+    assert violations(page) == []
 
 
 def test_a_number_that_is_none_of_the_question_s_is_mended_first(

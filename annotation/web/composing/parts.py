@@ -58,7 +58,8 @@ _LONG = ("help", "example", "source", "summary", "score", "prompt")
 class Part:
     """One field of the form, or a group of them. ``way``: its name in the form, by members and
     numbers from 0 (``steps.0.fields.1.label``). ``control``: which template draws it. ``value``:
-    what it shows, a text, whether it is ticked, those that are ticked, or texts by name."""
+    what it shows, a text, whether it is ticked, those that are ticked, or texts by name.
+    ``faults``: what is wrong with it."""
 
     way: str
     label: str
@@ -70,6 +71,7 @@ class Part:
     more: tuple[Part, ...] = ()
     rows: tuple[Part, ...] = ()
     is_open: bool = False
+    faults: tuple[str, ...] = ()
 
     @property
     def adding(self) -> str:

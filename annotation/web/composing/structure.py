@@ -7,40 +7,93 @@ what stands in no form (``hints``) and what is wrong stay as they are, and the l
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
+from annotation.protocols.base import Wording
 from annotation.protocols.protocol import Protocol
+from annotation.web.base.presenters import text as in_language
 from annotation.web.composing.hints import (
+    SIDES,
     Unstructured,
     file_given,
     known_of,
 )
 from annotation.web.composing.parts import Part, parts_of
+from annotation.web.composing.places import place_of
 
 MOST = 900
 """Fields of a form: a server reads a thousand at most, with those that are none of the file's."""
 _FIELDS_SENT = {"word": 2, "words": 2, "when": 2, "tick": 2, "ticks": 3}
 """How many fields a browser sends of a control; one of any other."""
 
+_FIRST_CONTROLS = {
+    "word": ".fr",
+    "words": ".fr",
+    "when": ".field",
+    "ticks": f".{SIDES[0]}",
+}
+"""What controls that have several fields call the first."""
+
+
+class Said(NamedTuple):
+    """What is wrong, in the language of the page, and the control of the form (its way) that it is
+    mended by; "" for none."""
+
+    words: str
+    control: str = ""
+
+
+class Structure(NamedTuple):
+    """A form, and what is wrong with its file, in the order in which that was found."""
+
+    parts: tuple[Part, ...]
+    faults: tuple[Said, ...]
+
 
 def structure(text: str, shown: str = "") -> tuple[Part, ...]:
     """The form of a file; ``shown``: the way of what is to stand open. Raises ``Unstructured``."""
+    return structured(text, (), shown).parts
+
+
+def structured(text: str, faults: Sequence[Wording], shown: str = "") -> Structure:
+    """Likewise, with what is wrong with the file, each beside what it is said of, which stands
+    open."""
     given = file_given(text)
     parts = parts_of(Protocol, given, "", known_of(given))
     if sum(map(_number_sent, parts)) > MOST:
         raise Unstructured("too long")
-    return tuple(_opened(part, f"{shown}.") for part in parts)
+    controls, said = dict(_controls(parts)), list[Said]()
+    beside: dict[str, tuple[str, ...]] = {}
+    for fault in faults:
+        way = place_of(fault, given)
+        while way and way not in controls:
+            way = way.rpartition(".")[0]
+        said.append(Said(in_language(fault), controls.get(way, "")))
+        beside[way] = (*beside.get(way, ()), said[-1].words)
+    opened = {f"{way}." for way in (shown, *beside) if way}
+    return Structure(tuple(_opened(part, opened, beside) for part in parts), tuple(said))
 
 
-def _opened(part: Part, shown: str) -> Part:
-    """With what leads to the shown one open, and that itself."""
-    if not shown.startswith(f"{part.way}."):
-        return part
+def _controls(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
+    """Each way of the form, and that of the first control of its part."""
+    for part in parts:
+        yield part.way, part.way + _FIRST_CONTROLS.get(part.control, "")
+        yield from _controls((*part.parts, *part.more, *part.rows))
+
+
+def _opened(part: Part, opened: set[str], beside: Mapping[str, tuple[str, ...]]) -> Part:
+    """With what leads to something that is to stand open, and that itself, open; with its
+    faults."""
     parts, more, rows = (
-        tuple(_opened(inner, shown) for inner in group)
+        # Words in a row of their own have its way.
+        tuple(_opened(inner, opened, {} if inner.way == part.way else beside) for inner in group)
         for group in (part.parts, part.more, part.rows)
     )
-    return replace(part, is_open=True, parts=parts, more=more, rows=rows)
+    is_open = any(way.startswith(f"{part.way}.") for way in opened)
+    faults = beside.get(part.way, ())
+    return replace(part, is_open=is_open, parts=parts, more=more, rows=rows, faults=faults)
 
 
 def _number_sent(part: Part) -> int:

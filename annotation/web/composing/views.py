@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import protocol_draft_for, protocol_drafts_of
 from annotation.errors import RuleError, StaleProtocolDraft
 from annotation.models import ProtocolDraft
+from annotation.protocols.base import Wording
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import is_of_file, latest_versions, published
 from annotation.selectors.composing.drafts import examined
@@ -31,10 +33,9 @@ from annotation.services.composing.drafts import (
 from annotation.web.base.presenters import text
 from annotation.web.composing.forms import BeginForm, DraftForm
 from annotation.web.composing.hints import Unstructured
-from annotation.web.composing.parts import Part
 from annotation.web.composing.presenters import outline, titles
 from annotation.web.composing.rows import skeleton
-from annotation.web.composing.structure import structure
+from annotation.web.composing.structure import Said, Structure, structured
 from annotation.web.composing.taking import restructured
 from annotation.web.platform.problems import add_problems
 from annotation.web.platform.requests import PersonRequest
@@ -176,18 +177,22 @@ def _draft_page(
     seen = examined(typed["text"], request.user)
     is_changed = typed["text"] != draft.text
     is_file = request.GET.get("as") == "file" or "text" in request.POST
-    parts = None if is_file else _structure(typed["text"], request.GET.get("open", ""))
+    is_new = draft.revision == 1 and typed["text"] == skeleton()
+    form_of = None
+    if not is_file:
+        reasons = () if is_new else seen.faults
+        form_of = _structure(typed["text"], reasons, request.GET.get("open", ""))
     context = {
         "draft": draft,
         "heading": _heading(draft, seen.protocol),
         "form": form or DraftForm(initial=typed),
         "base": typed["text"],
-        "is_new": draft.revision == 1 and typed["text"] == skeleton(),
-        "parts": parts,
+        "is_new": is_new,
+        "parts": form_of and form_of.parts,
         "is_file": is_file,
         "other": other,
         "is_empty": not typed["text"].strip(),
-        "faults": [text(fault) for fault in seen.faults],
+        "faults": form_of.faults if form_of else [Said(text(fault)) for fault in seen.faults],
         "refused": text(seen.refused) if seen.refused else "",
         "is_installed": seen.is_installed,
         "may_be_installed": seen.may_be_installed and not is_changed,
@@ -201,10 +206,10 @@ def _heading(draft: ProtocolDraft, protocol: Protocol | None) -> str:
     return (text(protocol.title) if protocol else draft.title) or _("Draft of a protocol")
 
 
-def _structure(file: str, shown: str) -> tuple[Part, ...] | None:
+def _structure(file: str, faults: Sequence[Wording], shown: str) -> Structure | None:
     """The form; None for a file that has none."""
     try:
-        return structure(file, shown)
+        return structured(file, faults, shown)
     except Unstructured:
         return None
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.http import QueryDict
+from django.utils.translation import override
 
 from annotation.protocols.files import ProtocolUnreadable, members, protocol_read
 from annotation.protocols.kinds import KINDS
@@ -15,7 +16,7 @@ from annotation.protocols.validity import faults
 from annotation.web.composing.hints import Unstructured
 from annotation.web.composing.parts import Part
 from annotation.web.composing.rows import skeleton
-from annotation.web.composing.structure import MOST, structure
+from annotation.web.composing.structure import MOST, structure, structured
 from annotation.web.composing.taking import restructured
 from annotation.web.composing.words import KIND_NAMES, LABELS
 from tests.composing import files, leaves, sent
@@ -418,3 +419,62 @@ def test_every_kind_has_all_its_members_in_the_form_or_in_the_file() -> None:
             if part.way.startswith("steps.0.fields.0.")
         }
         assert {*members(cls)} - shown <= in_files, kind
+
+
+class TestFaults:
+    """What is wrong with a protocol stands beside what it is said of, which stands open."""
+
+    def placed(self, given: dict[str, Any]) -> dict[str, str]:
+        """The English words of each fault, by the way that they stand at."""
+        try:
+            wrong = faults(protocol_read(json.dumps(given)))
+        except ProtocolUnreadable as error:
+            wrong = error.faults
+        with override("en"):
+            form = structured(json.dumps(given), wrong)
+        return {part.way: words for part in leaves(form.parts) for words in part.faults}
+
+    def test_of_a_question_and_its_option(self) -> None:
+        given = composed()
+        option = given["steps"][0]["fields"][0]["options"][1]
+        option["label"] = {"fr": "Mot", "en": ""}
+        (way,) = self.placed(given)
+        assert way == "steps.0.fields.0.options.1"
+        option |= {"label": WORDS, "key": "Un mot"}
+        assert [*self.placed(given)] == ["steps.0.fields.0.options.1"]
+        option |= {"key": "two", "label": {"fr": "", "en": ""}}
+        assert [*self.placed(given)] == ["steps.0.fields.0.options.1"]
+        option |= {"label": WORDS, "value": "ten"}
+        assert [*self.placed(given)] == ["steps.0.fields.0.options.1.value"]
+
+    def test_of_a_name_with_any_characters(self) -> None:
+        given = composed()
+        field = given["steps"][0]["fields"][0]
+        field["name"] = 'l\'autre "nom" \\'
+        assert [*self.placed(given)] == ["steps.0.fields.0"]
+
+    def test_of_steps_panels_rulings_and_the_head(self) -> None:
+        given = composed() | {"key": "Clé", "version": ""}
+        given["steps"][0]["question"] = {"fr": "", "en": ""}
+        given["panels"] = [
+            {"side": "original", "heading": WORDS, "language": "français"},
+            {"side": "simplification", "heading": WORDS},
+        ]
+        assert {*self.placed(given)} == {"key", "version", "steps.0", "panels.0"}
+        del given["title"]
+        assert [*self.placed(given)] == ["title"]
+        assert "title is missing" in self.placed(given)["title"]
+
+    def test_what_leads_to_it_stands_open_and_no_more(self) -> None:
+        given = composed()
+        given["steps"][0]["fields"][0]["help"] = {"fr": "Mot", "en": ""}
+        wrong = faults(protocol_read(json.dumps(given)))
+        form = structured(json.dumps(given), wrong)
+        opened = {part.way for part in leaves(form.parts) if part.is_open}
+        assert opened == {"steps", "steps.0", "steps.0.fields", "steps.0.fields.0"}
+        assert [said.control for said in form.faults] == ["steps.0.fields.0"]
+
+    def test_what_is_said_of_the_whole_stands_nowhere(self) -> None:
+        assert self.placed({}) != {}
+        given = composed() | {"predicted": "other"}
+        assert self.placed(given) == {}
