@@ -118,6 +118,7 @@ TEMPLATES: list[dict[str, Any]] = [
         "APP_DIRS": True,
         "OPTIONS": {
             "libraries": {"bareme": "annotation.web.templatetags.bareme"},
+            "builtins": ["annotation.web.templatetags.dates"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -196,6 +197,7 @@ ACCESS_RECORD_DAYS = env_int("BAREME_ACCESS_RECORD_DAYS", 90, maximum=3650)
 TRUSTED_PROXIES = env_int("BAREME_TRUSTED_PROXIES", 0, maximum=20)
 
 # --- Sessions, cookies, transport ----------------------------------------------------------------
+SESSION_ENGINE = "annotation.web.platform.session_store"
 SESSION_COOKIE_AGE = 8 * 3600
 SESSION_COOKIE_NAME = "bareme_session"
 CSRF_COOKIE_NAME = "bareme_csrf"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 from django.conf import settings
 from django.contrib.sessions.exceptions import SessionInterrupted
@@ -13,6 +14,7 @@ from django.utils import timezone
 
 from annotation.room import is_disk_full, is_read_only
 from annotation.web.platform.lock_waits import is_database_busy
+from annotation.web.platform.session_store import SessionStore
 
 _RENEWED_AT = "renewed_at"
 # A session is written at most ten times in its life by being used, not at every request.
@@ -47,6 +49,11 @@ class RoomySessionMiddleware(SessionMiddleware):
             if not (is_disk_full(error) or is_read_only(error) or is_database_busy(error)):
                 raise
             return response
+
+
+def session_row_key(request: HttpRequest) -> str | None:
+    """The key of the row that the session lies in, which its browser does not have."""
+    return cast(SessionStore, request.session).row_key
 
 
 def session_renew(request: HttpRequest) -> None:
@@ -85,7 +92,7 @@ def session_seconds(request: HttpRequest) -> int:
     """Seconds until the session ends if nothing renews it."""
     if request.session.modified:
         return request.session.get_expiry_age()
-    stored = Session.objects.filter(session_key=request.session.session_key).values_list(
+    stored = Session.objects.filter(session_key=session_row_key(request)).values_list(
         "expire_date", flat=True
     )
     expires = stored.first()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from annotation.errors import RuleError
@@ -34,7 +35,7 @@ def test_no_way_in_is_left_by_a_log_in_that_ends_meanwhile(
     """A key made at that very moment stayed in force, and nobody knew of it."""
     zoe, admin, client = make_user("zoe"), make_user(is_admin=True), Client()
     client.force_login(zoe)
-    key = client.session.session_key
+    key = Session.objects.get().pk
     outcome = overlapping(
         lambda: institution_unlink(actor=admin, user=zoe, reason="given to another"),
         lambda: asked_for(zoe, key),
@@ -48,7 +49,7 @@ def test_no_way_in_is_left_by_a_log_in_that_ends_meanwhile(
 def test_one_that_was_made_a_moment_before_is_revoked() -> None:
     zoe, admin, client = make_user("zoe"), make_user(is_admin=True), Client()
     client.force_login(zoe)
-    key = client.session.session_key
+    key = Session.objects.get().pk
     overlapping(
         lambda: making(zoe, key),
         lambda: institution_unlink(actor=admin, user=zoe, reason="given to another"),

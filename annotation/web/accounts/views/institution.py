@@ -37,7 +37,7 @@ from annotation.web.accounts.issuer import InstitutionAway
 from annotation.web.accounts.known_browsers import browser_remember
 from annotation.web.accounts.views.account import safe_next
 from annotation.web.platform.problems import problems_in_words
-from annotation.web.platform.sessions import session_begin
+from annotation.web.platform.sessions import session_begin, session_row_key
 from annotation.web.platform.views.errors import locked_out
 
 _MAY_LINK = "institution_link"
@@ -145,7 +145,7 @@ def _linked(request: HttpRequest, user: User, vouched: Vouched) -> HttpResponse:
     if not may_link(request) or request.session.get(_BEGUN_BY) != user.pk:
         return redirect("security")
     del request.session[_MAY_LINK]
-    institution_link(actor=user, vouched=vouched, session=request.session.session_key)
+    institution_link(actor=user, vouched=vouched, session=session_row_key(request))
     messages.success(
         request,
         _("From now on you can log in with %(institution)s.") % {"institution": institution_name()},

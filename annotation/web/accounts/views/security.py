@@ -34,6 +34,7 @@ from annotation.web.accounts.institution import institution_linked, institution_
 from annotation.web.accounts.views.institution import may_link, may_link_now
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
+from annotation.web.platform.sessions import session_row_key
 
 _BEGUN = "second_step_begun"
 """The new secret's number, in the session that gave the password: it may see it again until a first
@@ -77,7 +78,7 @@ def security(request: PersonRequest) -> HttpResponse:
         "linked": institution_linked(request.user),
         "may_link": may_link(request),
         "due": second_factor_due(request.user),
-        "sessions": open_sessions(request.user, this=request.session.session_key),
+        "sessions": open_sessions(request.user, this=session_row_key(request)),
     }
     device = second_factor_begun(request.user)
     if device is not None and request.session.get(_BEGUN) == device.pk:
@@ -134,13 +135,13 @@ def _confirmed(request: PersonRequest, code: CodeForm) -> dict[str, Any]:
         return {}
     request.session.pop(_BEGUN, None)
     # Whoever came in by the password alone does so no more.
-    sessions_end(actor=request.user, user=request.user, this=request.session.session_key)
+    sessions_end(actor=request.user, user=request.user, this=session_row_key(request))
     return {"recovery_codes": recovery}
 
 
 def _ended(request: PersonRequest, ref: str | None) -> HttpResponse:
     ended = sessions_end(
-        actor=request.user, user=request.user, this=request.session.session_key, ref=ref
+        actor=request.user, user=request.user, this=session_row_key(request), ref=ref
     )
     messages.success(
         request,

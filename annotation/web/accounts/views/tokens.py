@@ -19,6 +19,7 @@ from annotation.services.accounts.tokens import token_create, token_revoke
 from annotation.web.accounts.forms.tokens import TokenForm
 from annotation.web.platform.problems import problems_in_words
 from annotation.web.platform.requests import PersonRequest
+from annotation.web.platform.sessions import session_row_key
 
 
 @never_cache
@@ -38,7 +39,7 @@ def tokens(request: PersonRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             made, context["secret"] = token_create(
-                actor=request.user, session=request.session.session_key, **form.cleaned_data
+                actor=request.user, session=session_row_key(request), **form.cleaned_data
             )
         except RuleError as error:
             for problem in problems_in_words(error.problems):
