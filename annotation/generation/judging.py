@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.generation.presets import SystemSpec
-from annotation.generation.review import without_thought
+from annotation.generation.review import object_text
 from annotation.protocols.base import Answers, Problem, Rulings, Wording
 from annotation.protocols.kinds import Field
 from annotation.protocols.kinds.field import When
@@ -99,7 +99,7 @@ def answers_of(raw: str, protocol: Protocol, *, original: str, simplification: s
     object, ``ShapeError`` for a field of the wrong shape.
     """
     try:
-        received = json.loads(without_thought(raw))
+        received = json.loads(object_text(raw))
         json.dumps(
             received, ensure_ascii=False
         ).encode()  # half a character can be escaped in JSON, and not stored

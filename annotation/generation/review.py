@@ -31,7 +31,7 @@ FLAGS: dict[str, Wording] = {
     EMPTY: Wording("vide", "empty"),
     REFUSAL: Wording("refus du modèle", "refusal by the model"),
     IDENTICAL: Wording("identique à l'original", "identical to the original"),
-    LANGUAGE: Wording("pas en français", "not in French"),
+    LANGUAGE: Wording("dans une autre langue", "in another language"),
     PREAMBLE: Wording("avec un préambule", "with a preamble"),
     ECHO: Wording("répète l'invite", "echoes the prompt"),
     MARKDOWN: Wording("avec une mise en forme Markdown ou HTML", "with Markdown or HTML"),
@@ -66,6 +66,8 @@ _THOUGHT = re.compile(
     r"\A(?:.*?</think(?:ing)?>|\s*<think(?:ing)?>.*\Z)\s*", re.IGNORECASE | re.DOTALL
 )
 _ENDED_THOUGHT = re.compile(r"\A.*?</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
+_FENCE = "```"
+_FENCED_AS = re.compile(r"\A\s*json\b", re.IGNORECASE)
 _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>a|answer|b|blockquote|br|code|div|em|h[1-6]|hr|i|li|ol|p|pre|span|strong|sub"
     r"|sup|table|tbody|td|th|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
@@ -86,11 +88,18 @@ _MARKDOWN = re.compile(
 _WORD = re.compile(r"[^\W_]+")
 
 
-def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOLDER) -> list[str]:
+def flags(
+    *,
+    original: str,
+    raw: str,
+    finish_reason: str,
+    prompt: str = PLACEHOLDER,
+    language: str = FRENCH,
+) -> list[str]:
     """Every flag that an output raises, in a fixed order.
 
     ``finish_reason`` as the API gave it; ``prompt`` is the template, whose own words an echo
-    repeats.
+    repeats; ``language``: in which outputs should be, "" for that of their original.
     """
     text, original, prompt = tidy(raw), composed(original), composed(prompt)
     raised = [_CUT_BY[finish_reason]] if finish_reason in _CUT_BY else []
@@ -101,7 +110,9 @@ def flags(*, original: str, raw: str, finish_reason: str, prompt: str = PLACEHOL
         raised.append(REFUSAL)
     if is_identical(original, answer):
         raised.append(IDENTICAL)
-    elif detect_language(answer) not in (FRENCH, ""):
+    elif (expected := language or detect_language(original)) and (
+        detect_language(answer) not in (expected, "")
+    ):
         raised.append(LANGUAGE)
     if _preamble_end(text, original):
         raised.append(PREAMBLE)
@@ -133,11 +144,18 @@ def storable(text: str) -> str:
     return "".join(c for c in text if c != "\x00" and not "\ud800" <= c <= "\udfff")
 
 
-def without_thought(reply: str) -> str:
-    """A reply that should be a JSON object, without the thought that ended before it."""
+def object_text(reply: str) -> str:
+    """A reply that should be a JSON object, without the thought that ended before it and the fence
+    of Markdown around it, in which models put an object that no schema binds them to."""
     if reply.lstrip().startswith("{"):
         return reply
-    return _ENDED_THOUGHT.sub("", reply, count=1)
+    answer = _ENDED_THOUGHT.sub("", reply, count=1)
+    before, _fence, after = answer.partition(_FENCE)
+    inside, _fence, behind = after.rpartition(_FENCE)
+    # Two objects stay unreadable: nobody says which of them is the answer.
+    if not inside or "{" in before or "{" in behind:
+        return answer
+    return _FENCED_AS.sub("", inside, count=1)
 
 
 def cleaned(raw: str, *, original: str, prompt: str = PLACEHOLDER) -> str:

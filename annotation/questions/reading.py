@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.corpus.language import detect_language, is_identical
-from annotation.generation.review import tidy, without_thought
+from annotation.generation.review import object_text, tidy
 from annotation.protocols.base import Problem, Wording
 from annotation.questions.quotations import located
 from annotation.questions.values import HIGHEST, LOWEST, Answer, Grade, Question
@@ -105,7 +105,7 @@ def read_grade(reply: str, *, question: int) -> Grade:
 
 def _object(reply: str) -> dict[str, Any]:
     try:
-        received = json.loads(without_thought(reply))
+        received = json.loads(object_text(reply))
         # Half a character can be escaped in JSON, and not stored.
         json.dumps(received, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:

@@ -204,6 +204,20 @@ class TestAnswers:
     def test_a_thought_before_the_object_is_no_part_of_it(self, thought):
         assert read(thought + json.dumps(answer())) == read(answer())
 
+    @pytest.mark.parametrize(
+        "fenced",
+        [
+            "```json\n{}\n```",
+            "```\n{}\n```\n",
+            "``` JSON {}```",
+            "Voici ma réponse :\n\n```json\n{}\n```\nElle suit les étapes.",
+            "<think>Voyons.</think>\n```json\n{}\n```",
+        ],
+    )
+    def test_the_fence_around_the_object_is_no_part_of_it(self, fenced):
+        commented = json.dumps(answer(comment="Pas de « ``` » ici."))
+        assert read(fenced.replace("{}", commented)) == read(commented)
+
     def test_what_an_answer_says_of_a_thought_stays(self):
         assert read(answer(comment="Finit par « </think> »."))["comment"].endswith("</think> ».")
 
@@ -220,6 +234,10 @@ class TestAnswers:
             '{"comment": "\\ud83d"}',
             '<think>Ou bien {"simplicity": 1}',
             "<think>Rien à redire.</think>",
+            '```json\n{"simplicity": 1}\n```\nou\n```json\n{"simplicity": 2}\n```',
+            '```json\n{"simplicity": 1}\n```\nou {"simplicity": 2}',
+            '```json\n{"simplicity": 1',
+            "``````",
         ],
     )
     def test_what_is_no_object(self, raw):

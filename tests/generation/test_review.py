@@ -22,8 +22,17 @@ FINE = (
 )
 
 
-def raised(raw, *, original=ORIGINAL, finish_reason="stop", prompt=PAPER_PROMPT):
-    return flags(original=original, raw=raw, finish_reason=finish_reason, prompt=prompt)
+ENGLISH = "The owner must tell the insurer about the theft as soon as he knows of it."
+
+
+def raised(raw, *, original=ORIGINAL, finish_reason="stop", prompt=PAPER_PROMPT, language="fr"):
+    return flags(
+        original=original,
+        raw=raw,
+        finish_reason=finish_reason,
+        prompt=prompt,
+        language=language,
+    )
 
 
 def clean(raw, *, original=ORIGINAL, prompt=PAPER_PROMPT):
@@ -68,12 +77,19 @@ class TestFlags:
     @pytest.mark.parametrize(
         "foreign",
         [
-            "The owner must tell the insurer about the theft as soon as he knows of it.",
+            ENGLISH,
             "El propietario debe avisar al asegurador del robo de su remolque en cuanto lo sepa.",
         ],
     )
     def test_not_french(self, foreign):
         assert raised(foreign) == ["language"]
+
+    def test_where_any_language_may_come_that_of_the_original_is_expected(self):
+        original = "The owner notifies the insurer of the theft of his trailer without delay."
+        assert raised(ENGLISH, original=original, language="") == []
+        assert raised(FINE, original=original, language="") == ["language"]
+        assert raised(ENGLISH, language="") == ["language"]
+        assert raised(ENGLISH, original="Art. 7", language="") == [], "nobody knows its language"
 
     @pytest.mark.parametrize(
         "preamble",

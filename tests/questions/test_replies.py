@@ -188,6 +188,11 @@ def test_a_thought_before_a_reply_is_no_part_of_it() -> None:
     assert read_grade(reply_text, question=3) == Grade(3, 9, "Tout.")
 
 
+def test_the_fence_around_a_reply_is_no_part_of_it() -> None:
+    reply_text = "```json\n" + json.dumps({"grade": 9, "reason": "Tout."}) + "\n```"
+    assert read_grade(reply_text, question=3) == Grade(3, 9, "Tout.")
+
+
 def test_a_grade_says_why() -> None:
     assert code(read_grade, '{"grade": 7, "reason": ""}', question=1) == "empty"
     assert code(read_grade, '{"grade": NaN, "reason": "x"}', question=1) == "grade"

@@ -16,6 +16,7 @@ from annotation.models import (
     Generation,
     GenerationRun,
 )
+from annotation.selectors.base.sizes import expected_languages
 from annotation.selectors.generation.questions import (
     asks_questions,
     messages_of,
@@ -41,6 +42,8 @@ class Order:
     price: Price
     prompt: str
     original: str
+    language: str = ""
+    """In which the texts that are written should be; "" for that of their originals."""
     tries: int = 0
     batch: bool = False
     purpose: str = GenerationRun.Purpose.SIMPLIFY.value
@@ -145,6 +148,7 @@ def order_of(generation: Generation) -> Order:
         price=price,
         prompt=system.prompt,
         original=item.original,
+        language=next(filter(None, expected_languages(run.study)), ""),
         purpose=run.purpose,
         tries=generation.tries,
         batch=batch,

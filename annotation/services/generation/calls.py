@@ -236,6 +236,7 @@ def _store_output(order: Order, reply: Reply) -> bool:
             raw=reply.text,
             finish_reason=reply.finish_reason,
             prompt=order.prompt,
+            language=order.language,
         )
     )
     Output.objects.create(

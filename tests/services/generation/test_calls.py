@@ -28,12 +28,14 @@ from annotation.services.generation.calls import (
 )
 from annotation.services.generation.runs import run_cancel, run_pause, run_retry_failed
 from annotation.services.generation.sending import generations_resend
+from tests.factories import make_study
 from tests.services.generation.generating import (
     CALL,
     FINE,
     answered,
     broker,
     fresh,
+    make_items,
     order,
     reply,
     started,
@@ -187,6 +189,16 @@ class TestStore:
     def test_flags_are_raised(self, run):
         output = answered(run, 1, f"Voici : {FINE}", finish_reason="length").outputs.get()
         assert output.flags == ["truncated", "preamble"]
+
+    @pytest.mark.parametrize(
+        ("protocol", "raised"), [("jades", []), ("legal_meaning", ["language"])]
+    )
+    def test_a_language_is_another_where_the_protocol_expects_one(self, broker, protocol, raised):
+        study = make_study(protocol_key=protocol, protocol_version="1")
+        make_items(study, 1, original="The owner notifies the insurer of the theft at once.")
+        run = started(study, items=0)
+        output = answered(run, 1, "The owner tells the insurer about the theft.").outputs.get()
+        assert output.flags == raised
 
     def test_without_a_count_the_most_is_paid(self, run):
         most = order(run).at_most
