@@ -65,6 +65,11 @@ class PairsFile:
         return self.table.layout.encoding
 
     @property
+    def rows_hidden(self) -> list[int]:
+        """The rows that a workbook hides, by number; they are read as the others are."""
+        return [] if self.table is None else list(self.table.hidden)
+
+    @property
     def is_released_file(self) -> bool:
         """Whether the file is FrJUDGE's, however it is to be brought in."""
         return (

@@ -145,7 +145,10 @@ def pairs_read_import(
 def outcome_of(outcome: ImportOutcome, read: PairsFile) -> ImportOutcome:
     """What was added, with what a program is told of the file: a page shows it beforehand."""
     return replace(
-        outcome, columns_left_out=read.columns_left_out, encoding_guessed=read.encoding_guessed
+        outcome,
+        columns_left_out=read.columns_left_out,
+        encoding_guessed=read.encoding_guessed,
+        rows_hidden=read.rows_hidden,
     )
 
 

@@ -41,6 +41,8 @@ class ImportOutcome:
     """The columns of a program's file that hold nothing of a pair or judgment."""
     encoding_guessed: str = ""
     """What a program's file was taken to be in, where that had to be guessed."""
+    rows_hidden: list[int] = field(default_factory=list)
+    """The rows of a program's workbook that a filter hides, by number: they went in as well."""
 
 
 class RowsRefused(RuleError):

@@ -138,3 +138,9 @@ class ImportOutcome(serializers.Serializer[Any]):
         help_text="What the file was taken to be in where nothing in it says so: look at the "
         "accents. Empty where it is certain, or was said.",
     )
+    rows_hidden = serializers.ListField(
+        child=serializers.IntegerField(),
+        default=list,
+        help_text="Rows that the workbook hides, as a filter does, by number: they went in as the "
+        "others did.",
+    )

@@ -161,6 +161,7 @@ def test_a_file_goes_in_with_its_columns_and_values(ask):
         "attached": 0,
         "columns_left_out": [],
         "encoding_guessed": "",
+        "rows_hidden": [],
     }
     assert Judgment.objects.filter(origin="imported").count() == 2
 

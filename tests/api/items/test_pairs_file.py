@@ -13,7 +13,7 @@ from annotation.models import Item, Job, Simplification
 from annotation.services.intake.readings_work import reading_carry_out
 from tests.api.conftest import bearer
 from tests.cast import Cast
-from tests.corpus.test_xlsx import workbook
+from tests.corpus.test_xlsx import changed, workbook
 from tests.factories import make_study
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +51,19 @@ def test_an_encoding_that_is_guessed_is_said(send: Send):
     assert (answer.status_code, answer.json()["encoding_guessed"]) == (201, "cp1252")
     answer = send(rows.replace("reçu", "admis").encode(), {})
     assert (answer.status_code, answer.json()["encoding_guessed"]) == (201, "")
+
+
+def test_rows_that_a_workbook_hides_are_named(send: Send):
+    """They go in as well: whoever filtered the sheet believed them left out."""
+
+    def hide(sheet: Any) -> None:
+        sheet.row_dimensions[3].hidden = True
+
+    rows = [("original", "simplification"), *((f"Clause {n}.", "Courte.") for n in (1, 2, 3))]
+    answer = send(changed(workbook(S=rows), hide), {})
+    assert (answer.status_code, answer.json()["items"]) == (201, 3), answer.json()
+    assert answer.json()["rows_hidden"] == [3]
+    assert send("original;simplification\nA. B.;C.\n", {}).json()["rows_hidden"] == []
 
 
 class TestColumns:

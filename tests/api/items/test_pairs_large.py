@@ -83,6 +83,7 @@ def test_rows_are_stored_as_a_few_would_be(ask, monkeypatch):
         "attached": 0,
         "columns_left_out": [],
         "encoding_guessed": "",
+        "rows_hidden": [],
     }
     assert rows("delta") == rows("gamma")
 

@@ -74,6 +74,7 @@ def test_a_file_of_pairs(ask):
         "attached": 0,
         "columns_left_out": [],
         "encoding_guessed": "",
+        "rows_hidden": [],
     }
     assert Item.objects.filter(study__key="gamma", round="practice").count() == 2
 

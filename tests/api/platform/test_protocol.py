@@ -399,6 +399,7 @@ def test_a_file_is_told_from_another_by_its_content(cast: Cast, program, tmp_pat
             "attached": 0,
             "columns_left_out": [],
             "encoding_guessed": "",
+            "rows_hidden": [],
         },
     )
     assert sent("original,simplification\nUne clause.,Une phrase.\n").json() == first.json()
