@@ -106,6 +106,18 @@ def _in_line(words: str) -> str:
     return f"\\{line}" if line.startswith("#") else line
 
 
+def _follows(frozen: Frozen) -> str:
+    """Which snapshot came before, for whoever has that one; "" for the first, and for one that was
+    frozen before snapshots said so."""
+    former = frozen.manifest.get("follows")
+    if not former:
+        return ""
+    name = f"`{frozen.manifest['study']}-{former['number']}`"
+    if former["content_digest"] == frozen.manifest["content_digest"]:
+        return f" It holds the same data under the same recipe as {name}, which it follows."
+    return f" It follows {name} (content SHA-256 `{former['content_digest']}`)."
+
+
 def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
     yield from ("", f"# {frozen.study['study']['title']}", "")
     yield (
@@ -113,6 +125,7 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
         f"{frozen.judged_by}. "
         f"Snapshot `{frozen.name}`, "
         f"frozen on {frozen.date} (UTC); content SHA-256 `{frozen.manifest['content_digest']}`."
+        f"{_follows(frozen)}"
     )
     yield from (
         "",

@@ -202,6 +202,19 @@ class TestWhatIsInIt:
         assert configs["long"] == "data/long.parquet"
         assert all((bundle / path).exists() for path in configs.values())
 
+    def test_the_card_says_which_snapshot_it_follows(self):
+        study = judged_study()
+        recipes = ({}, {}, {"systems": False})
+        made = [study_freeze(actor=None, study=study, recipe=recipe) for recipe in recipes]
+        files = [Frozen(snapshot_folder(snapshot)) for snapshot in made]
+        long = [front_matter.Released(front_matter.DEFAULT_CONFIG, "", 1)]
+        first, same, other = (card.card(own, long) for own in files)
+        assert "follows" not in first
+        assert " It holds the same data under the same recipe as `etude-1`, which it" in same
+        assert f" It follows `etude-2` (content SHA-256 `{made[0].content_digest}`)." in other
+        del files[2].manifest["follows"]
+        assert "It follows" not in card.card(files[2], long), "as snapshots of before have it"
+
     def test_the_datasheet_says_what_is_left_to_the_lead(self, bundle):
         sheet = json.loads((bundle / "heds_answers.json").read_text("utf-8"))
         answers = {(a["number"], a["criterion"]): a for a in sheet["answers"]}

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -52,6 +52,24 @@ class FileFacts:
     size: int
     rows: int
     redacted: int
+
+
+@dataclass(frozen=True)
+class SnapshotBefore:
+    """The snapshot that another one follows: equal digests are equal data under an equal recipe."""
+
+    number: int
+    content_digest: str
+
+
+@dataclass(frozen=True)
+class SnapshotStanding:
+    """A snapshot as it stands now. ``withdrawn_since``: pseudonyms in it of annotators who have
+    withdrawn since it was made."""
+
+    frozen: DatasetSnapshot
+    follows: SnapshotBefore | None
+    withdrawn_since: list[str]
 
 
 def study_freeze(
@@ -120,8 +138,46 @@ def snapshot_damage(frozen: DatasetSnapshot) -> list[str]:
 
 def snapshot_withdrawals(frozen: DatasetSnapshot) -> list[str]:
     """Pseudonyms in this snapshot of annotators who have withdrawn since it was made."""
-    gone = Annotator.objects.filter(study=frozen.study, withdrawn_at__isnull=False)
-    return sorted(snapshot_pseudonyms(frozen) & set(gone.values_list("pseudonym", flat=True)))
+    return withdrawals_of([frozen])[frozen.pk]
+
+
+def withdrawals_of(snapshots: Sequence[DatasetSnapshot]) -> dict[int, list[str]]:
+    """The same of several snapshots, by their keys; one query."""
+    studies = {frozen.study_id for frozen in snapshots}
+    gone = set(
+        Annotator.objects.filter(study__in=studies, withdrawn_at__isnull=False).values_list(
+            "study_id", "pseudonym"
+        )
+    )
+    return {
+        frozen.pk: sorted(
+            name
+            # Files are read, and fetched where another machine made them, only if they may matter.
+            for name in (snapshot_pseudonyms(frozen) if gone else ())
+            if (frozen.study_id, name) in gone
+        )
+        for frozen in snapshots
+    }
+
+
+def snapshots_standing(snapshots: Sequence[DatasetSnapshot]) -> list[SnapshotStanding]:
+    """What a program is told of each; two queries."""
+    withdrawn, before = withdrawals_of(snapshots), _before(snapshots)
+    return [
+        SnapshotStanding(frozen, before[frozen.pk], withdrawn[frozen.pk]) for frozen in snapshots
+    ]
+
+
+def _before(snapshots: Sequence[DatasetSnapshot]) -> dict[int | None, SnapshotBefore | None]:
+    """Which one each follows, by their keys; of one that is not stored yet by None."""
+    numbered = {
+        (study, number): SnapshotBefore(number, digest)
+        for study, number, digest in DatasetSnapshot.objects.filter(
+            study__in={frozen.study_id for frozen in snapshots}
+        ).values_list("study_id", "number", "content_digest")
+    }
+    # None is ever deleted, so that each number but the first has one before it.
+    return {frozen.pk: numbered.get((frozen.study_id, frozen.number - 1)) for frozen in snapshots}
 
 
 def snapshot_pseudonyms(frozen: DatasetSnapshot) -> set[str]:
@@ -244,7 +300,7 @@ def _number(
             content_digest=content_digest(files, recipe.as_dict()),
         )
         made.path = f"{_FOLDER}/{made.name}"
-        made.manifest = _manifest(made, files)
+        made.manifest = _manifest(made, files, _before([made])[None])
         (folder / MANIFEST).write_text(
             json.dumps(made.manifest, ensure_ascii=False, indent=2) + "\n", "utf-8"
         )
@@ -275,13 +331,16 @@ def _last_number(study: Study) -> int:
     return DatasetSnapshot.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0
 
 
-def _manifest(made: DatasetSnapshot, files: Mapping[str, FileFacts]) -> dict[str, Any]:
+def _manifest(
+    made: DatasetSnapshot, files: Mapping[str, FileFacts], follows: SnapshotBefore | None
+) -> dict[str, Any]:
     study = made.study
     return {
         "format": FORMAT,
         "snapshot": made.name,
         "study": study.key,
         "number": made.number,
+        "follows": follows and asdict(follows),
         "created_at": made.created_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "study_closed": study.state == Study.State.CLOSED,
         "reason": made.reason,

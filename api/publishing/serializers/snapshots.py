@@ -46,17 +46,35 @@ class Publication(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
+class SnapshotBefore(serializers.Serializer[Any]):
+    """The study's snapshot before this one."""
+
+    number = serializers.IntegerField()
+    content_digest = serializers.CharField(help_text="Equal where nothing has changed since.")
+
+
 class SnapshotFacts(serializers.Serializer[Any]):
     """A numbered copy of the study's data; it never changes."""
 
-    number = serializers.IntegerField()
-    name = serializers.CharField()
-    created_at = serializers.DateTimeField()
-    reason = serializers.CharField()
-    protocol_key = serializers.CharField()
-    protocol_version = serializers.CharField()
-    recipe = serializers.DictField(help_text="How the final labels were made.")
-    content_digest = serializers.CharField(help_text="Equal for equal data under an equal recipe.")
+    number = serializers.IntegerField(source="frozen.number")
+    name = serializers.CharField(source="frozen.name")
+    created_at = serializers.DateTimeField(source="frozen.created_at")
+    reason = serializers.CharField(source="frozen.reason")
+    protocol_key = serializers.CharField(source="frozen.protocol_key")
+    protocol_version = serializers.CharField(source="frozen.protocol_version")
+    recipe = serializers.DictField(
+        source="frozen.recipe", help_text="How the final labels were made."
+    )
+    content_digest = serializers.CharField(
+        source="frozen.content_digest", help_text="Equal for equal data under an equal recipe."
+    )
+    follows = SnapshotBefore(allow_null=True, help_text="Null for the first of a study.")
+    withdrawn_since = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Pseudonyms in it of annotators who have withdrawn since it was made. Where "
+        "there is any, freeze the study again before you publish: no bundle of this one is written "
+        "any more, and one that was written before holds their judgments.",
+    )
     files = serializers.DictField(
-        source="manifest.files", help_text="Digest, size and rows of each, by name."
+        source="frozen.manifest.files", help_text="Digest, size and rows of each, by name."
     )

@@ -18,7 +18,7 @@ from annotation.models import DatasetSnapshot
 from annotation.services.platform.events import event_record
 from annotation.services.publishing.publications import KINDS, freeze_request, release_request
 from annotation.services.publishing.releases import release_name, release_open
-from annotation.services.publishing.snapshots import snapshot_folder
+from annotation.services.publishing.snapshots import snapshot_folder, snapshots_standing
 from api.idempotency import idempotent
 from api.problems import problem
 from api.publishing.serializers.snapshots import Freezing, Publication, SnapshotFacts
@@ -37,7 +37,7 @@ class Snapshots(Resource):
         snapshots = DatasetSnapshot.objects.filter(
             study=study_for_lead(self.person, study)
         ).select_related("study")
-        return page(self, snapshots, SnapshotFacts, "-number")
+        return page(self, snapshots, SnapshotFacts, "-number", shown=snapshots_standing)
 
     @extend_schema(request=Freezing, responses={202: Publication})
     @idempotent()
@@ -64,8 +64,9 @@ class PublicationDetail(Resource):
 class SnapshotDetail(Resource):
     @extend_schema(responses=SnapshotFacts)
     def get(self, request: Request, study: str, number: int) -> Response:
-        """One snapshot: recipe, digests, files."""
-        return Response(SnapshotFacts(snapshot_for_lead(self.person, study, number)).data)
+        """One snapshot: recipe, digests, files, and who has withdrawn since."""
+        (facts,) = snapshots_standing([snapshot_for_lead(self.person, study, number)])
+        return Response(SnapshotFacts(facts).data)
 
 
 @extend_schema(tags=["snapshots"])
