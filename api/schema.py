@@ -121,6 +121,17 @@ class Schema(AutoSchema):
             parameters.append(_described("Idempotency-Key", KEY_MEANING))
         return parameters
 
+    def _get_request_body(self, direction: Any = "request") -> Any:
+        if self.method != "DELETE":
+            return super()._get_request_body(direction)
+        # Some ask for a reason, or for what is deleted to be typed; drf-spectacular describes
+        # no body of a deletion.
+        self.method = "POST"
+        try:
+            return super()._get_request_body(direction)
+        finally:
+            self.method = "DELETE"
+
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction=direction)
         for status, description in (

@@ -96,7 +96,8 @@ class ScoreTable(Resource):
         """One of your reports: how far it is, what was wrong with its table, or what it says."""
         return Response(TableReportWhole(table_report_for(self.person, scored)).data)
 
-    @extend_schema(responses={204: None})
+    @extend_schema(request=None, responses={204: None})
+    @idempotent()
     def delete(self, request: Request, scored: uuid.UUID) -> Response:
         """Take it out, with its table."""
         report = table_report_for(self.person, scored)

@@ -91,6 +91,7 @@ class PlanPart(Resource):
             return Response(_part(led_study))
 
     @extend_schema(request=None, responses={204: None}, parameters=[IF_MATCH])
+    @idempotent()
     def delete(self, request: Request, study: str) -> Response:
         """Take the draw back: people judge every passage. Only while the study is in
         preparation."""

@@ -47,6 +47,26 @@ def test_it_is_valid_and_the_same_for_every_reader():
     assert schema()["openapi"].startswith("3.1")
 
 
+def test_it_says_of_every_write_that_it_takes_a_key_and_of_a_deletion_what_it_asks_for():
+    writes = {
+        (path, method): operation
+        for path, methods in schema()["paths"].items()
+        for method, operation in methods.items()
+        if method != "get"
+    }
+    for where, operation in writes.items():
+        assert "Idempotency-Key" in {each["name"] for each in operation["parameters"]}, where
+    bodies = {
+        path.removeprefix("/api/v1/"): operation["requestBody"]["content"]["application/json"]
+        for (path, method), operation in writes.items()
+        if method == "delete" and "requestBody" in operation
+    }
+    assert {path: body["schema"]["$ref"].rpartition("/")[2] for path, body in bodies.items()} == {
+        "studies/{study}/": "StudyDeletionRequest",
+        "studies/{study}/leads/{lead}/": "LeadRemovalRequest",
+    }
+
+
 def test_it_describes_every_operation_and_how_each_is_refused():
     described = {
         (path, method): operation
