@@ -661,7 +661,8 @@ def _brought(frozen: Frozen) -> Iterator[str]:
         unnamed = sum(a.get("identity") == UNNAMED for a in people)
         order = (
             f" The file names none of {unnamed} of them: their pseudonyms follow the order of its "
-            "rows, and need not be the same people from one pair to another."
+            "rows, and need not be the same people from one pair to another. Kappa, severity and "
+            "what holds for other annotators take each for one person."
         )
         yield (
             f"- {counted(len(people), 'annotator comes', 'annotators come')} from a file: how "

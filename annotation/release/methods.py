@@ -15,7 +15,7 @@ from annotation.agreement.sources import WIDENED
 from annotation.agreement.systems.figure import Drawn
 from annotation.agreement.systems.methods import systems_methods
 from annotation.protocols.base import NO_WORDING, Better, Wording
-from annotation.release.frozen import Frozen
+from annotation.release.frozen import UNNAMED, Frozen
 from annotation.release.marks import marks_methods
 from annotation.release.metric_tables import is_turned
 from annotation.release.quality import quality_said
@@ -85,6 +85,14 @@ _CONTEXT = {
         "The text around the passage was shown for half of the judgments, drawn at random.",
     ),
 }
+_IN_ORDER = Wording(
+    "Les pseudonymes de {people} que le fichier ne nomme pas suivent l'ordre de ses lignes\u00a0: "
+    "ce qui prend chacun pour une même personne (kappa, sévérité, intervalles pour d'autres "
+    "annotateurs) suppose que cet ordre ne change pas d'une paire à l'autre.",
+    "The pseudonyms of {people} whom the file does not name follow the order of its rows: what "
+    "takes each for one person (kappa, severity, intervals for other annotators) supposes that "
+    "this order is the same from one pair to another.",
+)
 _PRACTICE = Wording(
     "Un essai de {pairs} a précédé; ses réponses ne font pas partie des données.",
     "A practice round of {pairs} came first; its answers are not part of the data.",
@@ -292,6 +300,24 @@ _ONE_DEVIATION = Wording(
     "Un écart au plan est consigné avec sa raison.",
     "One departure from the plan is recorded with its reason.",
 )
+_SOME_REASONS = Wording(
+    "{number} écarts au plan sont consignés, dont {given} avec une raison\u00a0: les autres n'en "
+    "ont pas, ou elle concerne une personne.",
+    "{number} departures from the plan are recorded, {given} of them with a reason: the others "
+    "have none, or it is about a person.",
+)
+_NO_REASONS = Wording(
+    "{number} écarts au plan sont consignés, sans raison : aucune n'a été donnée, ou elle "
+    "concerne une personne.",
+    "{number} departures from the plan are recorded, without a reason: none was given, or it is "
+    "about a person.",
+)
+_ONE_NO_REASON = Wording(
+    "Un écart au plan est consigné, sans raison : aucune n'a été donnée, ou elle concerne "
+    "une personne.",
+    "One departure from the plan is recorded, without a reason: none was given, or it is about a "
+    "person.",
+)
 _TOOL = Wording(
     "Les jugements ont été recueillis avec Barème; les données sont celles de l'instantané {name} "
     "du {date}.",
@@ -332,6 +358,8 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
             yield _CONTEXT[arm]
     else:
         yield _IMPORTED
+    if unnamed := sum(judge.get("identity") == UNNAMED for judge in frozen.judges):
+        yield _IN_ORDER.format(people=_annotators(unnamed))
     practice = facts["rounds"]["practice"]
     if practice["items"] and practice["judgments"] and frozen.judged_here:
         number = practice.get("simplifications", practice["items"])
@@ -346,10 +374,20 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
     yield _labels(frozen)
     yield from _compared(frozen)
     yield from _measured(frozen)
-    if number := len(facts.get("deviations", ())):
-        yield _ONE_DEVIATION if number == 1 else _DEVIATIONS.format(number=number)
+    yield from _departed(facts.get("deviations", ()))
     tool = _TOOL if frozen.judged_here else _IMPORTED_TOOL
     yield tool.format(name=frozen.name, date=frozen.date)
+
+
+def _departed(deviations: Sequence[dict[str, Any]]) -> Iterator[Wording]:
+    """How many departures from the plan are recorded, and how many of them with a reason that is
+    published."""
+    number, given = len(deviations), sum(bool(own["reason"].strip()) for own in deviations)
+    if number == 1:
+        yield _ONE_DEVIATION if given else _ONE_NO_REASON
+    elif number:
+        said = _SOME_REASONS if given else _NO_REASONS
+        yield (_DEVIATIONS if given == number else said).format(number=number, given=given)
 
 
 def _judged(frozen: Frozen) -> Wording:

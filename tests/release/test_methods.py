@@ -405,3 +405,30 @@ def test_where_no_rule_leaves_a_tie_nothing_is_said_to_be_drawn():
     text = card(files, [Released(DEFAULT_CONFIG, "", 1)])
     assert "No label is drawn: no rule of these leaves a tie." in text
     assert "Ties are drawn" not in text
+
+
+@pytest.mark.parametrize(
+    ("reasons", "said"),
+    [
+        (["Vu.", "Lu."], "2 departures from the plan are recorded with their reasons."),
+        (["Vu.", ""], "2 departures from the plan are recorded, 1 of them with a reason: the oth"),
+        (["", " "], "2 departures from the plan are recorded, without a reason: none was given"),
+        (["Vu."], "One departure from the plan is recorded with its reason."),
+        ([""], "One departure from the plan is recorded, without a reason: none was given"),
+    ],
+)
+def test_departures_have_the_reasons_that_are_published(reasons: list[str], said: str):
+    """A withdrawal's is not, and that a guide was published has none: all were said to have one."""
+    files = frozen(judged_study())
+    files.study["deviations"] = [{"reason": reason} for reason in reasons]
+    assert said in methods(files).en
+
+
+def test_people_whom_a_file_does_not_name_are_taken_for_the_same_from_pair_to_pair():
+    """FrJUDGE's rows have no annotator: who is stricter, and what holds for others, supposes it."""
+    files = frozen(judged_study())
+    assert "supposes" not in methods(files).en
+    for judge in files.study["annotators"][:2]:
+        judge["identity"] = "unnamed"
+    assert "The pseudonyms of 2 annotators whom the file does not name" in methods(files).en
+    assert "Les pseudonymes de 2 personnes que le fichier ne nomme pas" in methods(files).fr
