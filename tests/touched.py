@@ -1,5 +1,5 @@
-"""The tests that a change touches, the nearest first, for a minute: `python -m tests.touched [FILE
-…]`.
+"""The tests that a change touches, the nearest first, for a minute:
+`python -m tests.touched [FILE …]`.
 
 Without a file: what differs from the branch point with main and is not committed yet (on main
 itself: since the last commit). Near is what stands in the change, then what shares a word of
@@ -27,33 +27,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("annotation", "workers", "api", "tests")
 # Words of a path that name a layer or a kind of file, and no subject.
 LAYERS = {
-    *(
-        "annotation",
-        "api",
-        "bench",
-        "commands",
-        "conftest",
-        "corpus",
-        "css",
-        "html",
-        "init",
-        "json",
-        "management",
-    ),
-    *(
-        "models",
-        "page",
-        "pages",
-        "presenters",
-        "selectors",
-        "serializers",
-        "services",
-        "static",
-        "templates",
-        "test",
-    ),
-    *("tests", "unit", "urls", "views", "forms", "web", "workers"),
-}
+    "annotation", "api", "bench", "commands", "conftest", "corpus", "css", "forms", "html", "init",
+    "json", "locale", "management", "messages", "models", "page", "pages", "presenters",
+    "selectors", "serializers", "services", "static", "templates", "test", "tests", "unit", "urls",
+    "views", "web", "workers",
+}  # fmt: skip
 # In a page, what only a browser runs.
 BROWSERS = ("static/", "templates/")
 SECONDS = 60
@@ -121,9 +99,8 @@ def near(changed: Iterable[str]) -> dict[str, int]:
     distances = {path: 2 + distance for path, distance in _importing(starts).items()}
     words, further = _subjects(changed), _subjects([*pages, *modules])
     if set(changed) - set(known) and not modules:
-        further |= {
-            "house"
-        }  # what nobody names, messages and settings of tools, the house's own tests look at
+        # What nobody names, messages and settings of tools, the house's own tests look at.
+        further |= subject("house")
     for path in filter(_is_test, known):
         own = (
             0
