@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
+from django.conf import settings
 
 from annotation.metrics import registry
 from annotation.metrics.metric import UNDEFINED, Direction, Family, TextMetric, pair
@@ -48,6 +50,15 @@ def test_every_metric_says_what_it_is(families):
         if metric.library:
             assert f"|{metric.library}:" in metric.signature
     assert len({metric.signature for metric in metrics.values()}) == len(metrics)
+
+
+def test_every_metric_is_explained():
+    """A part of one, as ``rouge1_recall``, follows its name."""
+    explained = (settings.BASE_DIR / "docs" / "metrics.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z0-9_+]+)`", explained))
+    for name in registry.metrics():
+        wholes = [whole for whole in named if name == whole or name.startswith(f"{whole}_")]
+        assert wholes, f"{name} has no row in docs/metrics.md"
 
 
 def test_every_metric_reads_every_pair_or_says_why_not(families):

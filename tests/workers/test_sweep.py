@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
+from django.conf import settings
 
 from workers import sweep
 
@@ -51,6 +52,22 @@ def test_what_is_due_after_days_is_not_looked_for_at_every_turn(monkeypatch):
     assert taken.count("repeats_sweep") == 2
 
 
+def test_what_is_sent_again_or_expires_has_its_turn():
+    """Whoever writes such a service and forgets the sweep would have it run never."""
+    services = (settings.BASE_DIR / "annotation").rglob("*.py")
+    names = {
+        name
+        for path in services
+        for name in re.findall(
+            r"^def ([a-z]\w+_(?:resend|expire|sweep|send_due|order_due))\(",
+            path.read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
+    }
+    assert len(names) > 20
+    assert sorted(name for name in names if not hasattr(sweep, name)) == []
+
+
 class TestTurns:
     @pytest.fixture
     def swept(self, monkeypatch):
@@ -68,7 +85,7 @@ class TestTurns:
         assert sweep.turn()
         assert not sweep.turn(), "struck between two turns of the other"
         # What is left of it when the dead clock's next turn would be due: nothing.
-        every: Any = django_settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"]
+        every: Any = settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"]
         assert every > sweep._TURN_SECONDS
         assert sweep.cache.touch("sweep-turn", -1)
         assert sweep.turn()
@@ -94,4 +111,4 @@ class TestTurns:
         assert swept == [1, 1]
 
     def test_the_clock_takes_turns(self):
-        assert django_settings.CELERY_BEAT_SCHEDULE["sweep"]["task"] == sweep.turn.name
+        assert settings.CELERY_BEAT_SCHEDULE["sweep"]["task"] == sweep.turn.name
