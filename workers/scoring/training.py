@@ -175,9 +175,11 @@ def _trained(
 ) -> tuple[dict[str, Any], dict[str, StoredFile], Trained]:
     data = TrainingSet.from_bytes(file_read(run.data_path, run.data_sha256))
     findings = _findings(data)
+    found = len(findings)
     heartbeat.say(
         Wording(
-            f"Vérification : {len(findings)} constats.", f"Data audit: {len(findings)} findings."
+            f"Vérification : {found} constat{'s' if found > 1 else ''}.",
+            f"Data audit: {found} finding{'' if found == 1 else 's'}.",
         )
     )
     current = scorer_in_service(data.target)
@@ -304,10 +306,11 @@ def _outcome(training: Training, seed: int, number: int, seeds: int) -> SeedOutc
     part.replace(stored)
     shutil.rmtree(training.folder / f"checkpoint-{seed}", ignore_errors=True)
     heartbeat.progress(seeds_done=number + 1)
+    error = f"{outcome.validation_rmse:.3f}"
     heartbeat.say(
         Wording(
-            f"Graine {seed} : RMSE de validation {outcome.validation_rmse:.3f}.",
-            f"Seed {seed}: validation RMSE {outcome.validation_rmse:.3f}.",
+            f"Graine {seed} : RMSE de validation {error.replace('.', ',')}.",
+            f"Seed {seed}: validation RMSE {error}.",
         )
     )
     return outcome

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -47,7 +48,10 @@ def run_row(run: TrainingRun) -> dict[str, Any]:
         "done": progress.get("seeds_done", 0),
         "seeds": seeds,
         "problem": stored_wording(run.problem) if run.problem else "",
-        "log": [{"at": line["at"], "text": stored_wording(line)} for line in reversed(run.log)],
+        "log": [
+            {"at": parse_datetime(line["at"]), "text": stored_wording(line)}
+            for line in reversed(run.log)
+        ],
         "curves": curves(run.losses),
         "can_resume": run.state in (WorkState.FAILED, WorkState.STOPPED),
     }

@@ -107,6 +107,19 @@ def test_a_failure_is_said_on_the_page(cast: Cast):
     assert "notice--bad" in shown
 
 
+def test_the_log_is_read_in_the_time_and_the_numbers_of_its_reader(cast: Cast, scorer):
+    run = scorer.training_run
+    lines = [line | {"at": "2026-12-01T12:09:32+00:00"} for line in run.log]
+    TrainingRun.objects.filter(pk=run.pk).update(log=lines)
+    error = f"{run.report['seeds'][0]['validation_rmse']:.3f}"
+    html = page(cast.client("admin"), "training_run", run.public_id)
+    assert "Où en est le fichier" not in html, "a training is no file"
+    assert ">2026-12-01 7 h 09</time>" in html.replace("\xa0", " ")
+    assert {line["fr"] for line in run.log} >= {
+        f"Graine 42 : RMSE de validation {error.replace('.', ',')}."
+    }
+
+
 def test_losses_are_drawn_without_inline_style(cast: Cast):
     losses = {"42": {"training": [0.3, 0.2], "validation": [0.4, 0.25]}}
     row = make_scorer().training_run
