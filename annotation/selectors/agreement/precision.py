@@ -26,6 +26,7 @@ from annotation.agreement.precision import (
 from annotation.models import Annotator, Event, Item, Judgment, Simplification, Study, plan_of
 from annotation.protocols.base import Level, Wording
 from annotation.selectors.agreement.reliability import level_of, scale_of, study_ratings
+from annotation.selectors.agreement.sources import kept_sources
 from annotation.selectors.base.rounds import judgments_in
 
 PER_PAIR = (1, 2, 3, 5, 10, 20)
@@ -168,10 +169,10 @@ def choices(assumed: Assumptions, wanted: PrecisionAim) -> list[Choice]:
 
 
 def standing(study: Study) -> Standing:
-    """What the study has: texts, systems for each, people, the plan's answers per pair, and how
-    many judgments of the main round are submitted. A constant number of queries."""
+    """What the study has: distinct texts, systems for each, people, the plan's answers per pair,
+    and how many judgments of the main round count. A constant number of queries."""
     items = Item.objects.filter(study=study, round=Item.Round.MAIN)
-    texts = items.count()
+    texts = len(set(kept_sources(items).values()))
     outputs = Simplification.objects.filter(item__in=items).count()
     people = Annotator.objects.filter(
         study=study, kind=Annotator.Kind.PERSON, withdrawn_at__isnull=True
@@ -179,6 +180,8 @@ def standing(study: Study) -> Standing:
     judged = Judgment.objects.filter(
         judgments_in("main"),
         submitted_at__isnull=False,
+        # No release holds them, and others are given their pairs.
+        assignment__annotator__withdrawn_at__isnull=True,
         assignment__simplification__item__study=study,
     ).exclude(assignment__annotator__kind=Annotator.Kind.MACHINE)
     per_pair = plan_of(study).per_item
