@@ -522,3 +522,76 @@ def test_a_nought_that_another_digit_might_follow_is_an_answer(
     press(page, "0", "Control+Enter")
     page.wait_for_url("**/annotate/essai/2/")
     assert sorted(rating.value for rating in Judgment.objects.get().ratings.all()) == [0, 0, 0]
+
+
+SEVERAL = {
+    "key": "several",
+    "version": "1",
+    "title": {"fr": "Plusieurs de douze", "en": "Several of twelve"},
+    "steps": [
+        {
+            "key": key,
+            "question": {"fr": "Lesquels?", "en": "Which?"},
+            "fields": [
+                {
+                    "kind": "choices",
+                    "name": key,
+                    "label": {"fr": "Lesquels", "en": "Which"},
+                    "required": True,
+                    "options": [
+                        {"value": n, "key": f"n{n}", "label": {"fr": f"{n}", "en": f"{n}"}}
+                        for n in range(1, 13)
+                    ],
+                },
+                *(
+                    [{"kind": "text", "name": "why", "label": {"fr": "Pourquoi", "en": "Why"}}]
+                    if key == "ease"
+                    else []
+                ),
+            ],
+        }
+        for key in ("ease", "care")
+    ],
+}
+
+
+def test_a_first_digit_of_several_is_a_number_whatever_comes_instead_of_a_second(
+    page: Page, make_judging: Any, publish_here: Callable[[dict[str, Any]], None]
+) -> None:
+    publish_here(SEVERAL)
+    make_judging("several", "1")
+    # Another option is clicked: what is typed after that is a number of its own.
+    press(page, "1")
+    page.locator("[name=ease][value='5']").check()
+    press(page, "2", "Enter")
+    saved(page, ease=[1, 2, 5])
+    # A text is written.
+    press(page, "3")
+    page.locator("#id_why").focus()
+    page.keyboard.type("parce que")
+    saved(page, ease=[1, 2, 3, 5])
+    # Another key of the page, which takes it back again.
+    page.locator("#step-1-title").focus()
+    press(page, "4", "z")
+    expect(page.locator("#toast")).to_contain_text("Annulé")
+    # Another step.
+    press(page, "7")
+    page.locator("[data-open='2']").click()
+    expect_step(page, 2)
+    saved(page, ease=[1, 2, 3, 5, 7])
+    press(page, "6")
+    page.locator("[data-open='1']").click()
+    expect_step(page, 1)
+    saved(page, ease=[1, 2, 3, 5, 7], care=[6])
+    # The button that goes on, the other pair, the submission.
+    page.locator("[data-open='2']").click()
+    press(page, "8")
+    page.locator("#submit").click()
+    page.wait_for_url("**/annotate/essai/2/")
+    ratings = Judgment.objects.get().ratings.filter(dimension__startswith="care_", value=1)
+    assert set(ratings.values_list("dimension", flat=True)) == {"care_n6", "care_n8"}
+    ready(page)
+    press(page, "9")
+    page.goto(page.url.replace("/2/", "/1/"))
+    ready(page)
+    assert Draft.objects.get(assignment__position=2).answers["ease"] == [9]

@@ -130,11 +130,11 @@ export class Steps {
   }
 
   /** Enter: to what is still missing here, else to the next step. */
-  goOn(index = this.current, answers = readAnswers()) {
+  goOn() {
     this.forget();
-    const missing = this.missing(index, answers);
+    const missing = this.missing(this.current, readAnswers());
     if (missing) return this.attend(missing);
-    const next = index + 1;
+    const next = this.current + 1;
     if (next >= this.steps.length) return document.getElementById("submit").focus();
     return this.open(next, true);
   }

@@ -12,7 +12,13 @@ export class Choices extends Field {
     this.width = Math.max(...this.boxes.map(({ dataset }) => dataset.digits.length));
     this.pending = "";
     // Before the form reads what stands here.
-    element.addEventListener("change", ({ target }) => this.settle(target), { capture: true });
+    const chosen = ({ target }) => {
+      this.settleNow();
+      this.settle(target);
+    };
+    element.addEventListener("change", chosen, { capture: true });
+    // Before the page sends what stands there.
+    window.addEventListener("pagehide", () => this.settleNow());
     if (this.width === 1) for (const input of this.inputs) input.setAttribute("aria-keyshortcuts", input.dataset.digits);
     const card = form.querySelector(`[data-card="${this.name}"]`);
     if (card) new Cards(this, card);
@@ -57,10 +63,11 @@ export class Choices extends Field {
     return this.turn(Number(typed));
   }
 
-  /** Enter, and before anything is submitted: a digit that another might have followed is a number by itself. */
+  /** A digit that another might have followed is a number by itself, whatever comes in its place: Enter, another key,
+      a click, another step, another page. */
   settleNow() {
     const { pending } = this;
-    this.forget();
+    this.pending = "";
     return pending !== "" && this.turn(Number(pending));
   }
 
@@ -80,11 +87,11 @@ export class Choices extends Field {
   }
 
   forget() {
-    this.pending = "";
+    this.settleNow();
   }
 
   leave() {
-    this.forget();
+    this.settleNow();
   }
 }
 
