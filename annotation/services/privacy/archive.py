@@ -10,7 +10,6 @@ from typing import IO, Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.template.loader import render_to_string
-from django.utils.formats import date_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
@@ -18,6 +17,7 @@ from django.utils.translation import get_language, gettext_lazy, override
 from django.utils.translation import gettext as _
 
 from annotation.models import User
+from annotation.selectors.base.dates import date_in_words
 from annotation.selectors.base.one_moment import snapshot
 from annotation.selectors.privacy.personal import personal_data
 from annotation.services.platform.events import event_record
@@ -110,7 +110,7 @@ def _label(name: str) -> str:
 
 def _text(value: Any) -> str:
     if hasattr(value, "tzinfo"):
-        return date_format(localtime(value), "DATETIME_FORMAT")
+        return date_in_words(localtime(value), "DATETIME_FORMAT")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return "–" if value in (None, "") else str(value)

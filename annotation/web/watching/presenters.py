@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Item, Study
+from annotation.selectors.base.dates import date_in_words
 from annotation.selectors.watching.reminders import Remindable
 from annotation.selectors.watching.watching import PersonWatch, StudyWatch
 
@@ -69,7 +70,7 @@ def person_outlook(person: PersonWatch) -> str:
         if person.left / person.pace > _FAR:
             return _("in more than ten years at this pace")
         return _("around %(day)s") % {
-            "day": date_format(timezone.localtime(person.end_at), "DATE_FORMAT")
+            "day": date_in_words(timezone.localtime(person.end_at), "DATE_FORMAT")
         }
     return {
         "done": _("done"),
@@ -104,5 +105,5 @@ def study_outlook(watch: StudyWatch) -> str:
         > _FAR
     ):
         return _("In more than ten years at this pace.")
-    day = date_format(timezone.localtime(watch.end_at), "DATE_FORMAT")
+    day = date_in_words(timezone.localtime(watch.end_at), "DATE_FORMAT")
     return _("Around %(day)s, when the last person is done at their own pace.") % {"day": day}

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
@@ -24,6 +23,7 @@ from annotation.errors import RuleError, StudyClosed
 from annotation.protocols.base import Answers
 from annotation.protocols.kinds import ShapeError
 from annotation.protocols.protocol import Protocol
+from annotation.selectors.base.dates import date_in_words
 from annotation.selectors.judging.blinded import BlindedPair, blinded_pair
 from annotation.selectors.judging.own import own_former_answers, own_revisions, own_versions
 from annotation.services.judging.drafts import draft_restore
@@ -123,7 +123,7 @@ def _moment_text(moment: datetime) -> str:
     """The time of day, and the day where that is another than today."""
     if timezone.localdate(moment) == timezone.localdate():
         return clock_text(moment)
-    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
+    return date_in_words(timezone.localtime(moment), "DATETIME_FORMAT")
 
 
 @never_cache
