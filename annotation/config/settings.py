@@ -199,6 +199,7 @@ TRUSTED_PROXIES = env_int("BAREME_TRUSTED_PROXIES", 0, maximum=20)
 
 # --- Sessions, cookies, transport ----------------------------------------------------------------
 SESSION_ENGINE = "annotation.web.platform.session_store"
+MESSAGE_STORAGE = "annotation.web.platform.message_storage.OwnMessages"
 SESSION_COOKIE_AGE = 8 * 3600
 SESSION_COOKIE_NAME = "bareme_session"
 CSRF_COOKIE_NAME = "bareme_csrf"
