@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from typing import Any
 
@@ -9,6 +10,8 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+
+_OF_WRITES = frozenset({"HTTP_IF_MATCH", "HTTP_IF_UNMODIFIED_SINCE"})
 
 
 class PreconditionFailed(Exception):
@@ -26,9 +29,10 @@ def etag_of(represented: Any) -> str:
 
 def check_if_match(request: Request, represented: Any) -> None:
     """Raise ``PreconditionFailed`` where the client builds on another version. Without the header
-    there is no check."""
+    there is no check; one that names no version (of a program that has kept none) names none that
+    is in force."""
     wanted = request.headers.get("If-Match")
-    if not wanted or wanted.strip() == "*":
+    if wanted is None or wanted.strip() == "*":
         return
     etag = etag_of(represented)
     # Compression on the way marks a tag as weak; what it stands for is the same representation.
@@ -43,5 +47,9 @@ def conditional(request: Request, response: Response) -> Any:
     is_program = request.auth is not None
     patch_cache_control(response, private=True, **{"no_cache" if is_program else "no_store": True})
     patch_vary_headers(response, ("Authorization", "Cookie"))
-    final = get_conditional_response(request._request, etag=response["ETag"], response=response)  # noqa: SLF001
+    # Reads look at nothing but If-None-Match: Django would refuse the tag of a compressed answer
+    # as not the same, by a page without words.
+    asked = copy.copy(request._request)  # noqa: SLF001
+    asked.META = {name: value for name, value in asked.META.items() if name not in _OF_WRITES}
+    final = get_conditional_response(asked, etag=response["ETag"], response=response)
     return response if final is None else final

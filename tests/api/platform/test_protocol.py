@@ -138,6 +138,32 @@ def test_a_browser_keeps_nothing_of_what_it_reads(cast: Cast, program):
     assert (again.status_code, again["Cache-Control"]) == (304, "private, no-store")
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"if-match": "W/{tag}"},
+        {"if-match": '"another"'},
+        {"if-unmodified-since": "Tue, 01 Dec 2020 00:00:00 GMT"},
+    ],
+)
+def test_a_read_looks_at_no_condition_of_writes(cast: Cast, program, headers):
+    """Compression marks tags as weak: sent back with the next read, they were refused without a
+    word."""
+    client = program("lead")
+    first = client.get(ALPHA)
+    sent = {name: value.format(tag=first["ETag"]) for name, value in headers.items()}
+    again = client.get(ALPHA, headers=sent)
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert client.get(ALPHA, headers=sent | {"if-none-match": first["ETag"]}).status_code == 304
+
+
+def test_a_condition_that_names_no_version_is_not_met(cast: Cast, program):
+    client = program("lead")
+    answer = client.patch(ALPHA, {"title": "Blind"}, **JSON, headers={"if-match": ""})
+    assert (answer.status_code, answer.json()["type"]) == (412, "changed")
+    assert client.get(ALPHA).json()["title"] != "Blind"
+
+
 def test_a_change_builds_on_what_was_seen(cast: Cast, program):
     client = program("lead")
     seen = client.get(ALPHA)["ETag"]
