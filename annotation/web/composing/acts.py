@@ -3,15 +3,23 @@ way of its, and says the way of what is to be looked at then."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.http import QueryDict
 
-from annotation.bodies import whole
+from annotation.bodies import UnreadableBody, json_body, whole
 from annotation.protocols.validity import CONTROLS
 from annotation.web.composing.given import at
-from annotation.web.composing.rows import row_added
+from annotation.web.composing.hints import LANGUAGES
+from annotation.web.composing.rows import (
+    PASTED,
+    is_blank,
+    list_name,
+    row_added,
+    row_copied,
+    rows_pasted,
+)
 
 _GROUPS = ("controls", "about")
 """Objects that a file need not have, with lists in them."""
@@ -61,6 +69,16 @@ def _clear(given: dict[str, Any], way: str) -> None:
         del given[holder]
 
 
+def _copy(given: dict[str, Any], way: str, _posted: QueryDict) -> str:
+    rows, number = _place(given, way)
+    holder = way.rpartition(".")[0]
+    copy = None if rows is None else row_copied(given, holder, rows, number)
+    if rows is None or copy is None:
+        return holder
+    rows.insert(number + 1, copy)
+    return f"{holder}.{number + 1}"
+
+
 def _move(by: int) -> Callable[[dict[str, Any], str, QueryDict], str]:
     def move(given: dict[str, Any], way: str, _posted: QueryDict) -> str:
         rows, number = _place(given, way)
@@ -72,6 +90,12 @@ def _move(by: int) -> Callable[[dict[str, Any], str, QueryDict], str]:
     return move
 
 
+def row_at(given: dict[str, Any], way: str) -> Any:
+    """The row of a list that a button is of; None where there is none."""
+    rows, number = _place(given, way)
+    return None if rows is None else rows[number]
+
+
 def _place(given: dict[str, Any], way: str) -> tuple[list[Any] | None, int]:
     """The list and the number in it of a row; None where there is no such row."""
     holder, _dot, typed = way.rpartition(".")
@@ -81,5 +105,73 @@ def _place(given: dict[str, Any], way: str) -> tuple[list[Any] | None, int]:
     return rows, number
 
 
-ACTS = {"add": _add, "remove": _remove, "up": _move(-1), "down": _move(1)}
+def _restore(given: dict[str, Any], way: str, posted: QueryDict) -> str:
+    """Put back what the page before took out, as it sends it along."""
+    holder, _dot, typed = way.rpartition(".")
+    owner_way, _dot, name = holder.rpartition(".")
+    is_made = owner_way in _GROUPS and owner_way not in given
+    owner, number = {} if is_made else at(given, owner_way), whole(typed)
+    try:
+        row = json_body(posted.get("removed", "").encode("utf-8", "replace"))
+    except UnreadableBody:
+        return holder
+    rows = owner.get(name, []) if isinstance(owner, dict) else None
+    if number is None or not isinstance(rows, list) or not isinstance(row, dict | list):
+        return holder
+    owner[name] = [*rows[:number], row, *rows[number:]]
+    given |= {owner_way: owner} if is_made else {}
+    return f"{holder}.{min(number, len(rows))}"
+
+
+def _say_in_both(given: dict[str, Any], _way: str, _posted: QueryDict) -> str:
+    for words in half_said(given):
+        said = str(words.get("fr") or words.get("en"))
+        words |= {language: said for language in LANGUAGES if not _has_words(words, language)}
+    return ""
+
+
+def half_said(given: Any) -> Iterator[dict[str, Any]]:
+    """The words of a file that stand in one language alone."""
+    if isinstance(given, dict) and given and {*given} <= {*LANGUAGES}:
+        if sum(_has_words(given, language) for language in LANGUAGES) == 1:
+            yield given
+    elif isinstance(given, dict | list):
+        for inner in given.values() if isinstance(given, dict) else given:
+            yield from half_said(inner)
+
+
+def _has_words(words: dict[str, Any], language: str) -> bool:
+    said = words.get(language)
+    return isinstance(said, str) and bool(said.strip())
+
+
+def take_pasted(given: dict[str, Any], posted: QueryDict, *, are_blank_kept: bool) -> str:
+    """Add the rows that stand in the form as lines, and say the way of the list that got the last.
+    Rows that say nothing yet give way to them, unless they are kept (a button counts them)."""
+    shown = ""
+    for name in posted:
+        way, _dot, member = name.rpartition(".")
+        holder, _dot, last = way.rpartition(".")
+        owner = at(given, holder)
+        rows = owner.get(last, []) if isinstance(owner, dict) else None
+        if member != "pasted" or list_name(way) not in PASTED or not isinstance(rows, list):
+            continue
+        stay = rows if are_blank_kept else [row for row in rows if not is_blank(row)]
+        owner[last] = stay
+        if added := rows_pasted(given, way, posted[name], stay):
+            owner[last], shown = [*stay, *added], way
+        else:
+            owner[last] = rows
+    return shown
+
+
+ACTS = {
+    "add": _add,
+    "copy": _copy,
+    "remove": _remove,
+    "restore": _restore,
+    "both": _say_in_both,
+    "up": _move(-1),
+    "down": _move(1),
+}
 """What a button does, by the word before the colon of its value."""

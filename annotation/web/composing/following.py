@@ -119,13 +119,13 @@ def _is_meant(said: Any, said_before: Any, became: Became) -> bool:
 
 
 def _follow_member(part: dict[str, Any], was: Mapping[str, Any], name: str, became: Became) -> None:
-    silent = _where_silent(part, name)
+    silent = where_silent(part, name)
     said, said_before = part.get(name, silent), was.get(name, silent)
     if _is_meant(said, said_before, became) and became.get(said, said) != said:
         part[name] = became[said]
 
 
-def _where_silent(part: Mapping[str, Any], name: str) -> Any:
+def where_silent(part: Mapping[str, Any], name: str) -> Any:
     """What a question names where its file does not say."""
     kind = part.get("kind")
     known = KINDS.get(kind) if isinstance(kind, str) else None

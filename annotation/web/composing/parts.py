@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from django.utils.translation import gettext as _
 
@@ -35,6 +35,7 @@ from annotation.web.composing.hints import (
     under,
     words_of,
 )
+from annotation.web.composing.rows import COPIED, PASTED, list_name
 from annotation.web.composing.words import (
     ABOUT,
     ABOUT_RULINGS,
@@ -54,12 +55,26 @@ _LONG = ("help", "example", "source", "summary", "score", "prompt")
 """Words of several lines."""
 
 
+class Removed(NamedTuple):
+    """What a button took out of a file: its way, and itself as a file has it."""
+
+    way: str
+    row: str
+
+    @property
+    def label(self) -> str:
+        """What it was called."""
+        row = json.loads(self.row)
+        words = row[1] if isinstance(row, list) and len(row) == 2 else row
+        return in_words(words) or (_called(row) if isinstance(row, dict) else "")
+
+
 @dataclass(frozen=True)
 class Part:
     """One field of the form, or a group of them. ``way``: its name in the form, by members and
     numbers from 0 (``steps.0.fields.1.label``). ``control``: which template draws it. ``value``:
     what it shows, a text, whether it is ticked, those that are ticked, or texts by name.
-    ``faults``: what is wrong with it."""
+    ``faults``: what is wrong with it. ``removed``: the row that was just taken out of a list."""
 
     way: str
     label: str
@@ -72,16 +87,22 @@ class Part:
     rows: tuple[Part, ...] = ()
     is_open: bool = False
     faults: tuple[str, ...] = ()
+    removed: Removed | None = None
 
     @property
     def adding(self) -> str:
         """What the button says that adds a row; "" for a list that does not grow."""
-        name = self.way.rpartition(".")[2]
-        if self.way.startswith("rulings.") and name == "options":
-            name = "ruled"
-        if name == "operations" and self.way.count("operations") == 1:
-            name = "groups"
-        return str(ADDING.get(name, ""))
+        return str(ADDING.get(list_name(self.way), ""))
+
+    @property
+    def can_be_pasted(self) -> bool:
+        """Whether its rows can be typed as lines, several at once."""
+        return list_name(self.way) in PASTED
+
+    @property
+    def can_be_copied(self) -> bool:
+        """Whether its row has a name, by which a copy is told apart."""
+        return list_name(self.way.rpartition(".")[0]) in COPIED
 
     @property
     def can_move(self) -> bool:

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
+from unicodedata import combining, normalize
 
 from annotation.protocols.base import Better
 from annotation.protocols.files import members
 from annotation.protocols.kinds import KINDS, BracketedScale
 from annotation.protocols.validity import CONTROLS
+from annotation.web.composing.following import REFERS, where_silent
 from annotation.web.composing.given import at, questions_at, rows_of, scales_of
 
 _ALWAYS = ("choice", "scale", "choices", "slider", "bracketed")
 """Kinds of question that are mostly asked of every pair."""
 _ROWS = ("options", "types", "brackets", "operations")
 """Lists that a question cannot do without, where its kind has them."""
+
+PASTED = ("options", "types", "severities", "operations")
+"""Lists whose rows can be pasted, a line each."""
+COPIED = (*PASTED, "steps", "fields", "brackets", "groups", "rulings")
+"""Lists whose rows have a name, by which a copy is told apart."""
+_CALLED = ("name", "dimension_name", "deductions_name")
+"""Members by which a question, and what is stored of it, are called."""
+_LONGEST_BEGINNING = 34
+"""Characters of a name that a number can follow."""
+_LONGEST_KEY = 20
+"""Of a pasted row: of several of many it stands behind the question's name."""
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 def skeleton() -> str:
@@ -28,19 +44,18 @@ def skeleton() -> str:
 def row_added(given: Mapping[str, Any], way: str, kind: str, rows: Sequence[Any]) -> Any:
     """What a button adds to the list at this way, which has ``rows`` already; ``kind`` is that of a
     question. None for what is no such list."""
-    holder, _dot, name = way.rpartition(".")
-    if name == "fields":
-        return _new_field(kind, given) if kind in KINDS else None
+    holder, name = way.rpartition(".")[0], list_name(way)
+    match name:
+        case "fields":
+            return _new_field(kind, given) if kind in KINDS else None
+        case "words":
+            return _new_word(at(given, holder), rows)
+        case "ruled":
+            return [_free("word", {str(row[0]) for row in rows if _is_pair(row)}), _no_words()]
+        case "operations":
+            return _new_operation(_in_all_groups(given, way, rows))
     if name in CONTROLS:
         return _new_expectation(name, given, rows)
-    if name == "words":
-        return _new_word(at(given, holder), rows)
-    if name == "options" and holder.startswith("rulings."):
-        return [_free("word", {str(row[0]) for row in rows if _is_pair(row)}), _no_words()]
-    if name == "operations" and ".operations." in holder:
-        # Numbers are told apart in all groups of a question.
-        groups = rows_of(at(given, holder.rpartition(".")[0]))
-        return _new_operation([row for group in groups for row in rows_of(group.get(name))])
     return _NEW[name](rows) if name in _NEW else None
 
 
@@ -89,7 +104,7 @@ def _new_field(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if name in _ROWS:
             rows: list[Any] = []
             for _ in range(2 if name in ("options", "brackets") else 1):
-                rows.append(_NEW[name](rows))
+                rows.append(_NEW["groups" if name == "operations" else name](rows))
             field[name] = rows
     return field
 
@@ -156,6 +171,111 @@ def _new_word(question: Any, rows: Sequence[Any]) -> dict[str, str]:
     return {"fr": word, "en": word}
 
 
+def list_name(way: str) -> str:
+    """How the list at this way is called in the file; "ruled" for the words of a ruling, "groups"
+    for those of operations: both are called as others are."""
+    name = way.rpartition(".")[2]
+    if name == "options" and way.startswith("rulings."):
+        return "ruled"
+    return "groups" if name == "operations" and way.count("operations") == 1 else name
+
+
+def row_copied(given: Mapping[str, Any], way: str, rows: Sequence[Any], number: int) -> Any:
+    """A copy of a row of the list at this way, named and numbered anew, with all that it holds.
+    None for what has no name."""
+    name, copy = list_name(way), deepcopy(rows[number])
+    if not isinstance(copy, dict) or name not in COPIED:
+        return None
+    questions = [copy] if name == "fields" else rows_of(copy.get("fields"))
+    if name != "fields":
+        by = "name" if name == "rulings" else "key"
+        copy[by] = _free_like(str(copy.get(by, "")), _texts(rows, by))
+    if "value" in copy:
+        copy["value"] = max(_numbers(_in_all_groups(given, way, rows), "value"), default=0) + 1
+    if name == "groups":
+        taken = [*_in_all_groups(given, f"{way}.{number}.operations", rows)]
+        for operation in rows_of(copy.get("operations")):
+            operation["key"] = _free_like(str(operation.get("key", "")), _texts(taken, "key"))
+            operation["value"] = max(_numbers(taken, "value"), default=0) + 1
+            taken.append(operation)
+    _name_anew(questions, given)
+    return copy
+
+
+def _in_all_groups(given: Mapping[str, Any], way: str, rows: Sequence[Any]) -> Sequence[Any]:
+    """The operations of all groups of a question, by the way of those of one; other rows alone."""
+    if list_name(way) != "operations":
+        return rows
+    groups = rows_of(at(given, way.rpartition(".")[0].rpartition(".")[0]))
+    return [row for group in groups for row in rows_of(group.get("operations"))]
+
+
+def _name_anew(questions: Sequence[dict[str, Any]], given: Mapping[str, Any]) -> None:
+    """Copies of questions are called as nothing is yet, and name each other instead of what they
+    were copied from. A remark and a doubt are asked once."""
+    there = [*questions_at(given).values()]
+    taken = {name for by in _CALLED for name in _texts(there, by)}
+    became: dict[Any, str] = {}
+    for question in questions:
+        for by in _CALLED:
+            former = question.get(by, where_silent(question, by))
+            if isinstance(former, str) and former:
+                question[by] = _free_like(former, taken)
+                taken.add(question[by])
+                became |= {former: question[by]} if by == "name" else {}
+        for once in ("is_remark", "is_doubt"):
+            question.pop(once, None)
+    for question in questions:
+        for member in REFERS:
+            if (named := question.get(member, where_silent(question, member))) in became:
+                question[member] = became[named]
+        for member in ("shown_when", "required_when"):
+            condition = question.get(member)
+            if isinstance(condition, dict) and condition.get("field") in became:
+                condition["field"] = became[condition["field"]]
+
+
+def _free_like(name: str, taken: set[str]) -> str:
+    """A name that nothing has yet, like this one."""
+    word = re.sub(r"_[0-9]{1,4}$", "", name)[:_LONGEST_BEGINNING]
+    return next(
+        free for number in range(2, len(taken) + 3) if (free := f"{word}_{number}") not in taken
+    )
+
+
+def rows_pasted(given: Mapping[str, Any], way: str, pasted: str, rows: Sequence[Any]) -> list[Any]:
+    """Rows for the list at this way, one a line: what each says in French, in English, and what
+    explains it in either, by tabs (as cells are copied from a table) or "|". What is said in one
+    language alone stands for both. A key is made of the words."""
+    added: list[Any] = []
+    for line in pasted.splitlines():
+        cells = [cell.strip() for cell in line.split("\t" if "\t" in line else "|")]
+        french, english, help_french, help_english = (*cells, "", "", "", "")[:4]
+        if not (french or english):
+            continue
+        there = [*_in_all_groups(given, way, rows), *added]
+        row = _new_option(there)
+        words = "_".join(_WORD.findall(_plain_letters(english or french)))[:_LONGEST_KEY]
+        if words[:1].isalpha():
+            keys = _texts(there, "key")
+            row["key"] = words if words not in keys else _free_like(words, keys)
+        row["label"] = {"fr": french or english, "en": english or french}
+        if help_french or help_english:
+            row["help"] = {"fr": help_french or help_english, "en": help_english or help_french}
+        added.append(row)
+    return added
+
+
+def is_blank(row: Any) -> bool:
+    """Whether a row says nothing yet, as those that a new question brings."""
+    label = row.get("label") if isinstance(row, dict) else None
+    return isinstance(label, dict) and not any(label.values()) and {*row} <= {*_new_option([])}
+
+
+def _plain_letters(words: str) -> str:
+    return "".join(c for c in normalize("NFKD", words.lower()) if not combining(c))
+
+
 def _is_pair(row: Any) -> bool:
     return isinstance(row, list) and len(row) == 2
 
@@ -166,7 +286,7 @@ _NEW: dict[str, Callable[[Sequence[Any]], dict[str, Any]]] = {
     "types": _new_option,
     "severities": _new_option,
     "brackets": _new_bracket,
-    "operations": _new_group,
+    "groups": _new_group,
     "rulings": _new_ruling,
     "limits": lambda _rows: _no_words(),
 }

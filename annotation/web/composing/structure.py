@@ -14,13 +14,14 @@ from typing import NamedTuple
 from annotation.protocols.base import Wording
 from annotation.protocols.protocol import Protocol
 from annotation.web.base.presenters import text as in_language
+from annotation.web.composing.acts import half_said
 from annotation.web.composing.hints import (
     SIDES,
     Unstructured,
     file_given,
     known_of,
 )
-from annotation.web.composing.parts import Part, parts_of
+from annotation.web.composing.parts import Part, Removed, parts_of
 from annotation.web.composing.places import place_of
 
 MOST = 900
@@ -46,10 +47,12 @@ class Said(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """A form, and what is wrong with its file, in the order in which that was found."""
+    """A form, and what is wrong with its file, in the order in which that was found;
+    ``is_half_said``: whether words stand in one language alone."""
 
     parts: tuple[Part, ...]
     faults: tuple[Said, ...]
+    is_half_said: bool
 
 
 def structure(text: str, shown: str = "") -> tuple[Part, ...]:
@@ -57,9 +60,11 @@ def structure(text: str, shown: str = "") -> tuple[Part, ...]:
     return structured(text, (), shown).parts
 
 
-def structured(text: str, faults: Sequence[Wording], shown: str = "") -> Structure:
+def structured(
+    text: str, faults: Sequence[Wording], shown: str = "", removed: Removed | None = None
+) -> Structure:
     """Likewise, with what is wrong with the file, each beside what it is said of, which stands
-    open."""
+    open, and with what was just taken out beside where it was."""
     given = file_given(text)
     parts = parts_of(Protocol, given, "", known_of(given))
     if sum(map(_number_sent, parts)) > MOST:
@@ -73,7 +78,22 @@ def structured(text: str, faults: Sequence[Wording], shown: str = "") -> Structu
         said.append(Said(in_language(fault), controls.get(way, "")))
         beside[way] = (*beside.get(way, ()), said[-1].words)
     opened = {f"{way}." for way in (shown, *beside) if way}
-    return Structure(tuple(_opened(part, opened, beside) for part in parts), tuple(said))
+    seen = tuple(_opened(part, opened, beside) for part in parts)
+    if removed is not None:
+        seen = tuple(_removed(part, removed, removed.way.rpartition(".")[0]) for part in seen)
+    return Structure(seen, tuple(said), is_half_said=any(True for _ in half_said(given)))
+
+
+def _removed(part: Part, removed: Removed, holder: str) -> Part:
+    if part.way == holder and part.control == "rows":
+        return replace(part, removed=removed)
+    if not holder.startswith(f"{part.way}."):
+        return part
+    parts, more, rows = (
+        tuple(_removed(inner, removed, holder) for inner in group)
+        for group in (part.parts, part.more, part.rows)
+    )
+    return replace(part, parts=parts, more=more, rows=rows)
 
 
 def _controls(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
@@ -100,4 +120,6 @@ def _number_sent(part: Part) -> int:
     """How many fields of it a browser sends."""
     inner = (*part.parts, *part.more, *part.rows)
     own = 0 if inner and not part.choices else _FIELDS_SENT.get(part.control, 1)
+    if part.control == "rows":
+        own = bool(part.choices) + part.can_be_pasted
     return own + sum(map(_number_sent, inner))

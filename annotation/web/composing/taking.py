@@ -11,7 +11,7 @@ from django.http import QueryDict
 from annotation.protocols.base import Wording
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
-from annotation.web.composing.acts import ACTS
+from annotation.web.composing.acts import ACTS, row_at, take_pasted
 from annotation.web.composing.following import kept_references
 from annotation.web.composing.given import rows_of
 from annotation.web.composing.hints import (
@@ -33,7 +33,7 @@ from annotation.web.composing.hints import (
     under,
     words_of,
 )
-from annotation.web.composing.parts import Part, part_of
+from annotation.web.composing.parts import Part, Removed, part_of
 
 _WORDED = ("text", "keyword", "marks", "edits")
 """Kinds whose answers conditions name by words, whatever these look like."""
@@ -44,6 +44,7 @@ class Restructured(NamedTuple):
 
     text: str
     shown: str = ""
+    removed: Removed | None = None
 
 
 def restructured(text: str, posted: QueryDict) -> Restructured:
@@ -53,8 +54,12 @@ def restructured(text: str, posted: QueryDict) -> Restructured:
     with kept_references(given):
         _take(Protocol, given, "", posted, known_of(given))
     verb, _colon, way = posted.get("action", "").partition(":")
-    shown = ACTS[verb](given, way, posted) if verb in ACTS and way else ""
-    return Restructured(json.dumps(given, ensure_ascii=False, indent=2) + "\n", shown)
+    pasted = take_pasted(given, posted, are_blank_kept=verb in ACTS)
+    row = row_at(given, way) if verb == "remove" else None
+    shown = ACTS[verb](given, way, posted) if verb in ACTS and way else pasted
+    after = json.dumps(given, ensure_ascii=False, indent=2) + "\n"
+    removed = None if row is None else Removed(way, json.dumps(row, ensure_ascii=False))
+    return Restructured(after, shown, removed)
 
 
 def _take(kind: Any, given: Row, way: str, posted: QueryDict, known: Known) -> None:

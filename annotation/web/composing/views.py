@@ -33,10 +33,11 @@ from annotation.services.composing.drafts import (
 from annotation.web.base.presenters import text
 from annotation.web.composing.forms import BeginForm, DraftForm
 from annotation.web.composing.hints import Unstructured
+from annotation.web.composing.parts import Removed
 from annotation.web.composing.presenters import outline, titles
 from annotation.web.composing.rows import skeleton
 from annotation.web.composing.structure import Said, Structure, structured
-from annotation.web.composing.taking import restructured
+from annotation.web.composing.taking import Restructured, restructured
 from annotation.web.platform.problems import add_problems
 from annotation.web.platform.requests import PersonRequest
 
@@ -96,7 +97,7 @@ def protocol_draft(request: PersonRequest, draft: uuid.UUID) -> HttpResponse:
         messages.success(request, _("The draft is deleted."))
         return redirect("protocols")
     try:
-        typed, shown = _typed(request)
+        typed, after = _typed(request)
     except Unstructured:
         return render(request, "400.html", status=400)
     form = DraftForm(typed)
@@ -113,19 +114,22 @@ def protocol_draft(request: PersonRequest, draft: uuid.UUID) -> HttpResponse:
         return _draft_page(request, own, typed, form, status=422)
     except StaleProtocolDraft as error:
         return _stale_page(request, form, error.current)
-    return _kept(request, own, shown)
+    if after.removed is not None:
+        # In this very answer: what was taken out is kept nowhere, and can be put back from here.
+        return _draft_page(request, own, _initial(own), removed=after.removed)
+    return _kept(request, own, after.shown)
 
 
-def _typed(request: PersonRequest) -> tuple[dict[str, Any], str]:
-    """What was typed, as ``DraftForm`` takes it, and the way of what is to be looked at next.
-    Raises ``Unstructured`` for a form of something that has none."""
+def _typed(request: PersonRequest) -> tuple[dict[str, Any], Restructured]:
+    """What was typed, as ``DraftForm`` takes it, and what became of it. Raises ``Unstructured`` for
+    a form of something that has none."""
     typed = {name: request.POST.get(name, "") for name in (*Composed._fields, "builds_on")}
     if "text" in request.POST:
-        return typed, ""
+        return typed, Restructured(typed["text"])
     if "base" not in request.POST:
         raise Unstructured("nothing sent")
     after = restructured(request.POST["base"], request.POST)
-    return typed | {"text": after.text}, after.shown
+    return typed | {"text": after.text}, after
 
 
 def _kept(request: PersonRequest, own: ProtocolDraft, shown: str) -> HttpResponse:
@@ -133,7 +137,7 @@ def _kept(request: PersonRequest, own: ProtocolDraft, shown: str) -> HttpRespons
     if action == "try" and examined(own.text, request.user).is_sound:
         return redirect("protocol_trial", tried=own.public_id)
     url = reverse("protocol_draft", args=[own.public_id])
-    if ":" in action:
+    if shown:
         return redirect(f"{url}?{urlencode({'open': shown})}#id_{shown}")
     messages.success(request, _("Saved."))
     # With an address of its own: a browser would keep that of the row that was added last.
@@ -171,9 +175,10 @@ def _draft_page(
     *,
     status: int = 200,
     other: ProtocolDraft | None = None,
+    removed: Removed | None = None,
 ) -> HttpResponse:
     """``typed``: what stands in its fields; ``form`` has what was wrong with that; ``other``: what
-    another window has saved meanwhile."""
+    another window has saved meanwhile; ``removed``: what a button has just taken out."""
     seen = examined(typed["text"], request.user)
     is_changed = typed["text"] != draft.text
     is_file = request.GET.get("as") == "file" or "text" in request.POST
@@ -181,7 +186,8 @@ def _draft_page(
     form_of = None
     if not is_file:
         reasons = () if is_new else seen.faults
-        form_of = _structure(typed["text"], reasons, request.GET.get("open", ""))
+        shown = removed.way.rpartition(".")[0] if removed else request.GET.get("open", "")
+        form_of = _structure(typed["text"], reasons, shown, removed)
     context = {
         "draft": draft,
         "heading": _heading(draft, seen.protocol),
@@ -189,6 +195,8 @@ def _draft_page(
         "base": typed["text"],
         "is_new": is_new,
         "parts": form_of and form_of.parts,
+        "is_half_said": bool(form_of and form_of.is_half_said),
+        "shown": removed.way.rpartition(".")[0] if removed else "",
         "is_file": is_file,
         "other": other,
         "is_empty": not typed["text"].strip(),
@@ -206,10 +214,12 @@ def _heading(draft: ProtocolDraft, protocol: Protocol | None) -> str:
     return (text(protocol.title) if protocol else draft.title) or _("Draft of a protocol")
 
 
-def _structure(file: str, faults: Sequence[Wording], shown: str) -> Structure | None:
+def _structure(
+    file: str, faults: Sequence[Wording], shown: str, removed: Removed | None
+) -> Structure | None:
     """The form; None for a file that has none."""
     try:
-        return structured(file, faults, shown)
+        return structured(file, faults, shown, removed)
     except Unstructured:
         return None
 

@@ -25,7 +25,8 @@ function keep() {
 
 if (form) {
   for (const id of opened()) document.getElementById(id)?.setAttribute("open", "");
-  const place = location.hash.startsWith("#id_") && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const shown = form.dataset.shown ?? (location.hash.startsWith("#id_") ? decodeURIComponent(location.hash.slice(1)) : "");
+  const place = document.getElementById(shown);
   // Once the browser has gone there itself, which takes the focus from whatever has it.
   const goOn = () => place?.querySelector("summary, button, input")?.focus();
   if (place) window.addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(goOn)));
