@@ -44,8 +44,7 @@ def block_override(
     """
     document = document_undrawn(document)
     reason = _checked(reason)
-    if all(verdict.key != key for verdict in document_funnel(document).verdicts):
-        raise _no_block()
+    _check_there_alone(document, key)
     document.overrides = {**document.overrides, key: _entry(actor, keep=keep, reason=reason)}
     document.save(update_fields=["overrides"])
     event_record(
@@ -62,7 +61,8 @@ def block_override_undo(*, actor: User, document: SourceDocument, key: str) -> S
     were drawn."""
     document = document_undrawn(document)
     if key not in document.overrides:
-        raise _no_block()
+        _check_there_alone(document, key)
+        raise _undecided()
     _leave(document, {key})
     event_record(
         actor=actor, study=document.study, verb="block_left_to_criteria", target=document, block=key
@@ -186,12 +186,26 @@ def _check_there(keys: Collection[str], there: Collection[str]) -> None:
     )
 
 
+def _check_there_alone(document: SourceDocument, key: str) -> None:
+    if all(verdict.key != key for verdict in document_funnel(document).verdicts):
+        raise _no_block()
+
+
 def _no_block() -> RuleError:
     return RuleError.single(
         "block",
         "missing",
         "Ce bloc n'existe plus : les réglages ont changé depuis. Rechargez la page.",
         "This block is not there any more: the settings changed since. Load the page again.",
+    )
+
+
+def _undecided() -> RuleError:
+    return RuleError.single(
+        "block",
+        "undecided",
+        "Personne n'a décidé de ce bloc à la main : il suit déjà les critères.",
+        "Nobody has decided on this block by hand: it follows the criteria already.",
     )
 
 

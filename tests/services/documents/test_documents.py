@@ -203,6 +203,12 @@ class TestSingleBlocks:
             refused(block_override_undo, actor=actor, document=document, key="0").code == "missing"
         )
 
+    def test_a_block_that_is_there_and_follows_the_criteria(self, document, actor):
+        """It was said to be gone: whoever sent the request again was told something false."""
+        key = document_funnel(document).verdicts[0].key
+        undone = refused(block_override_undo, actor=actor, document=document, key=key)
+        assert (undone.code, "follows the criteria" in undone.message.en) == ("undecided", True)
+
 
 def drawn(document, **changed):
     options = {"practice": 2, "main": 2, "seed": "7"} | changed
