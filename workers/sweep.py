@@ -12,6 +12,7 @@ from celery import shared_task
 from django.core.cache import cache
 
 from annotation.selectors.documents.blocks import blocks_expire
+from annotation.services.accounts.new_address import address_changes_expire
 from annotation.services.accounts.open_sessions import sessions_expire
 from annotation.services.agreement.marks import marks_resend
 from annotation.services.agreement.modelling import models_resend
@@ -94,18 +95,33 @@ def sweep() -> None:
     One step that fails keeps no other from its turn: what one study trips over would stop all of
     them, every time.
     """
-    resending = (exports_resend, generations_resend, trainings_resend, scorings_resend)
     number_sent = _done(
-        *resending, publications_resend, readings_resend, models_resend, reports_resend
+        exports_resend,
+        generations_resend,
+        trainings_resend,
+        scorings_resend,
+        publications_resend,
+        readings_resend,
+        models_resend,
+        reports_resend,
+        table_reports_resend,
+        marks_resend,
     )
-    number_sent += _done(table_reports_resend, marks_resend)
-    expiring = (exports_expire, trainings_expire, readings_expire, uploads_expire)
-    removed = _done(*expiring, scoring_files_expire, table_files_expire, unfinished_expire)
+    removed = _done(
+        exports_expire,
+        trainings_expire,
+        readings_expire,
+        uploads_expire,
+        scoring_files_expire,
+        table_files_expire,
+        unfinished_expire,
+    )
     _done(blocks_expire)
     _done(receipts_expire, draft_versions_expire, access_records_expire, idempotency_expire)
     _done(batches_look)
     if _turn_taken("sweep-days", _AFTER_DAYS_SECONDS):
-        _done(absences_sweep, repeats_sweep, invitations_expire, sessions_expire)
+        _done(absences_sweep, repeats_sweep)
+        _done(invitations_expire, sessions_expire, address_changes_expire)
     number_sent += _done(reminders_send_due, digests_send_due, backups_resend, backups_order_due)
     _done(_training)
     if number_sent or removed:

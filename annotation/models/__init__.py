@@ -52,7 +52,15 @@ from annotation.models.judgment import (
 from annotation.models.metrics import BroughtMetric, BroughtScore, KeptReadings, TableReport
 from annotation.models.note import PrivateNote
 from annotation.models.pairs_import import PairsImport
-from annotation.models.people import Annotator, FormerName, Invitation, Lead, LeadDigest, User
+from annotation.models.people import (
+    AddressChange,
+    Annotator,
+    FormerName,
+    Invitation,
+    Lead,
+    LeadDigest,
+    User,
+)
 from annotation.models.plan import PeoplePart, StudyPlan, plan_of
 from annotation.models.practice import PracticeMeeting, PracticeNote
 from annotation.models.protocol import ProtocolDraft, PublishedProtocol
@@ -81,6 +89,7 @@ __all__ = [
     "MOST_SEED",
     "OFFERED_ASIDE",
     "PARKED",
+    "AddressChange",
     "Adjudication",
     "AdjudicationRules",
     "Annotator",

@@ -303,6 +303,32 @@ class Invitation(models.Model):
         return f"{self.role} · {self.email}"
 
 
+class AddressChange(models.Model):
+    """A new address of somebody's account: it waits for the code that was sent there, or was taken
+    (``taken_at``). The one ``before`` is still taken out of what is published, and an erasure finds
+    it. Removed with the account's own."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="address_changes")
+    before = models.EmailField()
+    email = models.EmailField()
+    # Of a code that was sent; empty once it is taken, and where there was none to send.
+    code_digest = models.CharField(max_length=64, blank=True, editable=False)
+    tries = models.PositiveSmallIntegerField(default=0, editable=False)
+    requested_at = models.DateTimeField(default=timezone.now, editable=False)
+    taken_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["user"], condition=Q(taken_at__isnull=True), name="address_change_one_waits"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.email
+
+
 class FormerName(models.Model):
     """What an account was called before its person corrected its name: others may have typed it,
     and a release's redaction and an erasure go on finding it. Removed with the account's own."""

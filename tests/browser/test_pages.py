@@ -54,6 +54,7 @@ STUDENT_PAGES = {
     "guide-read": "/annotate/demo/guide/read/",
     "feedback": "/annotate/demo/feedback/",
     "own-data": "/account/data/",
+    "address": "/account/address/",
     "security": "/account/security/",
     "home": "/",
 }

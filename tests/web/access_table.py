@@ -78,6 +78,7 @@ TABLE: dict[str, Rule] = {
     "tokens": Rule(members(200), members(422), {"name": ""}),
     "security": Rule(members(200), members(422), {"action": "begin", "password": "wrong"}),
     "own_data": Rule(members(200), members(422), {"action": "download"}),
+    "address": Rule(members(200), members(422), {"action": "take", "code": ""}),
     "erasures": Rule(only("other_lead", "lead", "admin", gets=200), NO_METHOD_BEHIND_LOGIN),
     "address_erasure": Rule(
         only("admin", gets=200), only("admin", gets=422), {"email": "", "action": "erase"}

@@ -12,7 +12,7 @@ from django.db.models import Q
 from annotation.models import Event, Invitation, User
 
 # What whoever holds the machine does to an account by a command: they answer for whose it is.
-_BY_COMMAND = ("admin_granted", "password_changed", "address_vouched")
+_BY_COMMAND = ("admin_granted", "password_changed", "address_vouched", "address_changed")
 
 
 def is_unproven(user: User, *, to: User | None) -> bool:
@@ -29,9 +29,10 @@ def is_unproven(user: User, *, to: User | None) -> bool:
         return False
     about = Q(target_type="user", target_id=str(user.pk))
     # A new password by link: mailed to the address, or handed over by an admin. It ends what
-    # whoever knew the former one had open.
+    # whoever knew the former one had open. Or a code that was mailed to a new address: whoever
+    # reads what is sent there has the account.
     proofs = (
-        Q(actor=user, verb="password_reset")
+        Q(actor=user, verb__in=("password_reset", "address_changed"))
         | Q(about, actor=None, verb__in=_BY_COMMAND)
         | Q(about, actor=to, verb="address_vouched")
     )

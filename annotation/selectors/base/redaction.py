@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotation.models import Event, FormerName, Study, User
+from annotation.models import AddressChange, Event, FormerName, Study, User
 from annotation.privacy.named import people_named
 from annotation.privacy.names import Person
 from annotation.privacy.redacting import MARK, Redactor
@@ -74,13 +74,16 @@ class Redaction:
 
 def redaction(study: Study) -> Redaction:
     """For what the people of this study typed: its annotators and leads, present and former,
-    whoever else did anything in it, by the names that they had before too, and whom its annotators
-    were told to ask, who may have no account."""
+    whoever else did anything in it, by the names and addresses that they had before too, and whom
+    its annotators were told to ask, who may have no account."""
     here = Q(annotates__study=study) | Q(led__study=study) | Q(pk__in=_acted_or_left(study))
     people = User.objects.filter(here).distinct().order_by("pk")
     persons = [Person(name, email) for name, email in people.values_list("name", "email")]
     former = FormerName.objects.filter(user__in=people.order_by().values("pk")).order_by("pk")
     persons += [Person(name) for name in former.values_list("name", flat=True)]
+    changes = AddressChange.objects.filter(user__in=people.order_by().values("pk"))
+    before = changes.filter(taken_at__isnull=False).order_by("pk").values_list("before", flat=True)
+    persons += [Person("", email) for email in before]
     persons += [person for line in _contacts(study) for person in people_named(line)]
     # Who leads it is often whom its annotators ask.
     return Redaction(list(dict.fromkeys(persons)), {RELEASED, *study.protocol.free_names})

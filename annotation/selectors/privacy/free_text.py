@@ -258,6 +258,7 @@ READ: dict[str, str] = {
 OWN: dict[str, str] = {
     "user": "password email name language theme type_size spacing typeface keys digest tables",
     "formername": "name",
+    "addresschange": "before email code_digest",
     "invitation": "email role token_digest",
 }
 """Of the person alone: emptied or removed with the account, and never searched for somebody else's

@@ -25,13 +25,14 @@ from annotation.privacy.names import Doubt, Hit, Person, hits
 from annotation.privacy.words import WORD, common_words, words_of
 from annotation.protocols.base import Wording
 from annotation.protocols.registry import COMPOSED, PROTOCOLS, protocol, published
+from annotation.selectors.accounts.new_address import addresses_held
 from annotation.selectors.base.redaction import MARK
 
 
 @dataclass(frozen=True)
 class Identity:
-    """A person as they are recognised, by the names that they had ``before`` too. ``studies``: ids
-    of those in which they have or had a part."""
+    """A person as they are recognised, by the names and addresses that they had ``before`` too.
+    ``studies``: ids of those in which they have or had a part."""
 
     person: Person
     studies: frozenset[int] = frozenset()
@@ -44,7 +45,10 @@ class Identity:
     @classmethod
     def of(cls, user: User) -> Identity:
         person = Person(" ".join(user.name.split()), user.email)
-        before = tuple(Person(former.name) for former in user.former_names.all())
+        before = (
+            *(Person(former.name) for former in user.former_names.all()),
+            *(Person("", held.email) for held in addresses_held(user) if held.until),
+        )
         studies = had_part(user)
         known = frozenset().union(*(words_in_use(named, studies) for named in (person, *before)))
         return cls(person, studies, user.pk, known, before)

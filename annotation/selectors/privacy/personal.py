@@ -37,6 +37,7 @@ from annotation.models import (
     round_shown,
 )
 from annotation.selectors.accounts.log_ins import moment, sessions_of
+from annotation.selectors.accounts.new_address import addresses_held
 from annotation.selectors.base.standings import DONE
 from annotation.selectors.judging.queue import ordinals
 
@@ -72,6 +73,9 @@ def personal_data(user: User) -> dict[str, Any]:
         "made_at": timezone.now(),
         "profile": {name: getattr(user, name) for name in PROFILE},
         "former_names": list(user.former_names.values("name", "until")),
+        "address_changes": list(
+            user.address_changes.values("before", "email", "requested_at", "taken_at")
+        ),
         "leads": list(user.led.order_by("pk").values("study__key", "created_at")),
         "annotates": [
             _part(annotator, is_whole=annotator.study_id not in untold) for annotator in parts
@@ -117,7 +121,7 @@ def personal_data(user: User) -> dict[str, Any]:
             InstitutionAccount.objects.filter(user=user).values("issuer", "subject", "linked_at")
         ),
         "recovery_codes": StaticToken.objects.filter(device__user=user).count(),
-        "access": [row for rows in access_of(user.email) for row in rows.values(*_ACCESS)],
+        "access": [row for rows in access_of_user(user) for row in rows.values(*_ACCESS)],
         "erasure_requests": list(
             ErasureRequest.objects.filter(user=user).values(
                 "wish", "state", "requested_at", "decided_at", "reason"
@@ -141,8 +145,26 @@ def events_of(user: User) -> QuerySet[Event]:
 
 
 def invitations_of(user: User) -> QuerySet[Invitation]:
-    """Those to their address, and those that they accepted."""
-    return Invitation.objects.filter(Q(email=user.email) | Q(accepted_by=user))
+    """Those to their address, those to an address while it was theirs, and those that they
+    accepted."""
+    mine = Q(email=user.email) | Q(accepted_by=user)
+    for held in addresses_held(user):
+        if held.until is not None:
+            mine |= Q(email=held.email, created_at__lte=held.until)
+    return Invitation.objects.filter(mine)
+
+
+def access_of_user(user: User) -> list[QuerySet[Any]]:
+    """What the throttle of log-ins has noted under their address, and under each before while it
+    was theirs: another account may have had it before them, or may since."""
+    return [
+        rows.filter(
+            *([Q(attempt_time__gte=held.since)] if held.since else []),
+            *([Q(attempt_time__lte=held.until)] if held.until else []),
+        )
+        for held in addresses_held(user)
+        for rows in access_of(held.email)
+    ]
 
 
 def access_of(email: str) -> tuple[QuerySet[Any], ...]:

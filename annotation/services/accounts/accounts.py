@@ -43,11 +43,17 @@ def address(email: str) -> str:
     return email
 
 
+def _nameless() -> RuleError:
+    return RuleError.single("name", "required", "Écrivez votre nom.", "Write your name.")
+
+
 @transaction.atomic
 def account_create(*, email: str, name: str, password: str, language: str = "fr") -> User:
-    """A new account. Raises ``RuleError`` for an address that is none or has one, and for a weak
-    password."""
-    email = address(email)
+    """A new account; one that a command makes may be nameless. Raises ``RuleError`` for an address
+    that is none or has one, a name that shows nothing, and for a weak password."""
+    email, name = address(email), " ".join(name.split())
+    if name and shows_nothing(name):
+        raise _nameless()
     try:
         validate_password(password, User(email=email, name=name))
     except ValidationError as error:
@@ -55,7 +61,7 @@ def account_create(*, email: str, name: str, password: str, language: str = "fr"
         raise RuleError.single("password", "weak", message, message) from error
     try:
         with transaction.atomic():
-            user = User.objects.create_user(email, password, name=name.strip(), language=language)
+            user = User.objects.create_user(email, password, name=name, language=language)
     except IntegrityError as error:
         raise RuleError.single(
             "email",
@@ -77,7 +83,7 @@ def user_rename(*, user: User, name: str) -> User:
     """
     name = " ".join(name.split())
     if shows_nothing(name):
-        raise RuleError.single("name", "required", "Écrivez votre nom.", "Write your name.")
+        raise _nameless()
     if len(name) > LONGEST_NAME:
         raise RuleError.single(
             "name",

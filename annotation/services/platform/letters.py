@@ -76,6 +76,12 @@ def password_letter(*, user: User, link: str) -> EmailMessage:
     return _letter("accounts/email/password_reset", user.email, user, {"link": link})
 
 
+def address_letter(*, user: User, email: str, code: str) -> EmailMessage:
+    """To the address that an account is to have: the code that shows that its person reads this;
+    "" where another account has the address."""
+    return _letter("accounts/email/address", email, user, {"code": code})
+
+
 def security_letter_later(*, user: User, change: str) -> None:
     """Tell somebody that their way in was changed, once it is: whoever it was not has to learn of
     it. ``change`` is the event's verb; without a mail server nobody is told."""

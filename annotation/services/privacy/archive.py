@@ -27,6 +27,7 @@ JSON_NAME, PAGE_NAME = "donnees.json", "donnees.html"
 AREAS = {
     "profile": gettext_lazy("Account"),
     "former_names": gettext_lazy("Names that you had before"),
+    "address_changes": gettext_lazy("Changes of your address"),
     "leads": gettext_lazy("Studies that you lead"),
     "annotates": gettext_lazy("Studies that you judge in"),
     "invitations": gettext_lazy("Invitations"),

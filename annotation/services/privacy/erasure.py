@@ -44,7 +44,7 @@ from annotation.selectors.accounts.log_ins import sessions_of
 from annotation.selectors.privacy.erasure_places import Edit, Place, edits, shown
 from annotation.selectors.privacy.free_text import at, put
 from annotation.selectors.privacy.identity import Identity, had_part, without
-from annotation.selectors.privacy.personal import access_of, invitations_of
+from annotation.selectors.privacy.personal import access_of_user, invitations_of
 from annotation.services.accounts.second_factor import devices_remove
 from annotation.services.base.answered import items_of_annotator, items_recount
 from annotation.services.base.standings import assignments_hold, standings_recount
@@ -213,8 +213,9 @@ def belongings_remove(user: User) -> dict[str, int]:
         "api_tokens": user.api_tokens.all().delete()[0],
         "idempotency_records": IdempotencyRecord.objects.filter(user=user).delete()[0],
         "invitations": invitations_of(user).delete()[0],
-        "access_records": sum(rows.delete()[0] for rows in access_of(user.email)),
+        "access_records": sum(rows.delete()[0] for rows in access_of_user(user)),
         "former_names": user.former_names.all().delete()[0],
+        "address_changes": user.address_changes.all().delete()[0],
         "leads": user.led.all().delete()[0],
         # Their tables' files are named by nothing then, and go with the next sweep.
         "table_reports": user.table_reports.all().delete()[0],

@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from annotation.web.accounts.views import account, institution, security, tokens
+from annotation.web.accounts.views import account, address, institution, security, tokens
 
 urlpatterns = [
     path("account/login/", account.LoginView.as_view(), name="login"),
@@ -23,6 +23,7 @@ urlpatterns = [
         account.PasswordResetConfirmView.as_view(),
         name="password_reset_confirm",
     ),
+    path("account/address/", address.address, name="address"),
     path("account/security/", security.security, name="security"),
     path("account/preferences/", account.preferences, name="preferences"),
     path("account/keys/", account.keys, name="keys"),

@@ -115,6 +115,8 @@ SENTENCES = {
     "address_vouched": gettext_lazy("confirmed that an account is its owner's"),
     "account_created": gettext_lazy("made an account"),
     "name_corrected": gettext_lazy("corrected their name"),
+    "address_code_sent": gettext_lazy("had a code sent to another address of theirs"),
+    "address_changed": gettext_lazy("changed the address of an account"),
     "account_closed": gettext_lazy("closed an account"),
     "account_reopened": gettext_lazy("reopened an account"),
     "password_link_created": gettext_lazy("made a password link"),

@@ -13,10 +13,12 @@ from django.contrib.sessions.models import Session
 from django.contrib.staticfiles import finders
 from django.core import mail
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from redis.exceptions import RedisError
 
 from annotation.models import Event, Invitation, User
+from annotation.services.accounts.letter_counts import LETTERS_AN_HOUR
 from annotation.services.people.invitations import invitation_create
 from annotation.web.accounts.forms import account as account_forms
 from annotation.web.platform.user_ref import user_ref
@@ -389,20 +391,20 @@ class TestPasswords:
 
             return taken
 
-        for name in ("password_letter", "letter_send_later", "_may_go"):
+        for name in ("password_letter", "letter_send_later", "letter_may_go"):
             step = getattr(account_forms, name)
             monkeypatch.setattr(account_forms, name, noted(name, step))
         known = make_user()
         addresses = [known.email, "nobody@example.org", make_user(is_active=False).email]
         done = []
         # Once more than letters may go to anybody.
-        for email in [*addresses, *[known.email] * account_forms.LETTERS_AN_HOUR]:
+        for email in [*addresses, *[known.email] * LETTERS_AN_HOUR]:
             steps.clear()
             client.post("/account/password/reset/", {"email": email})
             done.append(tuple(steps))
-        assert set(done) == {("_may_go", "password_letter", "letter_send_later")}
+        assert set(done) == {("letter_may_go", "password_letter", "letter_send_later")}
         assert {*map(tuple, (letter.to for letter in letters()))} == {(known.email,)}
-        assert len(mail.outbox) == account_forms.LETTERS_AN_HOUR
+        assert len(mail.outbox) == LETTERS_AN_HOUR
 
     def test_nobody_fills_the_mail_of_somebody_by_asking(self, client, mail_server):
         user, another = make_user(), make_user()
@@ -417,7 +419,7 @@ class TestPasswords:
         def away(*_: object) -> int:
             raise RedisError
 
-        monkeypatch.setattr("annotation.web.accounts.forms.account.cache.incr", away)
+        monkeypatch.setattr("annotation.services.accounts.letter_counts.cache.incr", away)
         client.post("/account/password/reset/", {"email": make_user().email})
         assert len(letters()) == 1
 
@@ -476,3 +478,60 @@ class TestPasswords:
         user.refresh_from_db()
         assert user.check_password(PASSWORD)
         assert log_in(Client(), user).status_code == 429
+
+
+class TestAnotherAddress:
+    @pytest.fixture
+    def sent(self, settings, monkeypatch, nothing_counted):
+        """Addresses that a code was sent to, and the codes."""
+        settings.EMAIL_HOST = "mail.example.org"
+        codes: dict[str, str] = {}
+
+        def letter(*, user: User, email: str, code: str) -> None:
+            codes[email] = code
+
+        monkeypatch.setattr("annotation.services.accounts.new_address.address_letter", letter)
+        return codes
+
+    def test_by_the_page(self, client, sent):
+        user = make_user("zeltane")
+        client.force_login(user)
+        page = reverse("address")
+        new = {"action": "send", "email": "Zeltane@Cabinet.example", "password": PASSWORD}
+        assert client.post(page, new | {"password": "wrong"}).status_code == 422
+        assert not sent
+        assert client.post(page, new).status_code == 302
+        shown = client.get(page).content.decode()
+        assert "zeltane@cabinet.example" in shown
+        code = sent["zeltane@cabinet.example"]
+        assert code not in shown
+        refused = client.post(page, {"action": "take", "code": "0"})
+        assert refused.status_code == 422
+        assert "Ce n&#x27;est pas le code" in refused.content.decode()
+        done = client.post(page, {"action": "take", "code": code}, follow=True)
+        assert done.status_code == 200
+        # Who is in stays in, and comes in by the new address.
+        assert client.get(reverse("home")).status_code == 200
+        user.refresh_from_db()
+        assert log_in(Client(), user).status_code == 200
+        user.email = "zeltane@example.org"
+        assert log_in(Client(), user).status_code == 400
+
+    def test_a_change_is_awaited_no_more(self, client, sent):
+        client.force_login(make_user("zeltane"))
+        page = reverse("address")
+        new = {"action": "send", "email": "z@cabinet.example", "password": PASSWORD}
+        client.post(page, new)
+        assert client.post(page, {"action": "cancel"}).status_code == 302
+        assert "z@cabinet.example" not in client.get(page).content.decode()
+        taken = {"action": "take", "code": sent["z@cabinet.example"]}
+        assert client.post(page, taken).status_code == 422
+
+    def test_without_mail_the_page_says_whom_to_ask(self, client, settings):
+        settings.EMAIL_HOST = ""
+        client.force_login(make_user("zeltane"))
+        assert 'name="email"' not in client.get(reverse("address")).content.decode()
+
+    def test_no_other_action(self, client):
+        client.force_login(make_user("zeltane"))
+        assert client.post(reverse("address"), {"action": "x"}).status_code == 404

@@ -7,25 +7,20 @@ from typing import Any
 from django import forms
 from django.contrib.auth import forms as auth_forms
 from django.contrib.auth.signals import user_login_failed
-from django.core.cache import cache
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
-from redis.exceptions import RedisError
 
 from annotation.errors import RuleError
 from annotation.models import Invitation, Lead, User
 from annotation.selectors.accounts.tokens import has_tokens
+from annotation.services.accounts.letter_counts import letter_may_go
 from annotation.services.accounts.second_factor import second_factor_check, second_factor_of
 from annotation.services.platform.letters import letter_send_later, link_to_hand_on, password_letter
 from annotation.web.accounts.forms.confirming import SecondStepCode, is_own_password
 from annotation.web.accounts.keys import keys_are_allowed
 from annotation.web.base.json_field import StrictJSONField
 from annotation.web.platform.problems import problems_in_words
-
-HOUR = 3600
-LETTERS_AN_HOUR = 3
-"""Links for a new password to one account."""
 
 
 class LoginForm(auth_forms.AuthenticationForm):
@@ -139,24 +134,11 @@ class PasswordResetForm(auth_forms.PasswordResetForm):
         html_email_template_name: str | None = None,
     ) -> None:
         user = context["user"]
-        may_go = _may_go(user) and user.pk is not None
+        may_go = letter_may_go("password", user) and user.pk is not None
         path = reverse("password_reset_confirm", args=[context["uid"], context["token"]])
         here = f"{context['protocol']}://{context['domain']}"
         link = link_to_hand_on(path, lambda path: f"{here}{path}")
         letter_send_later(password_letter(user=user, link=link), is_meant=may_go)
-
-
-def _may_go(user: User) -> bool:
-    """Whether a letter with a link may go to them: whoever knows an address can ask for one, and
-    must not fill the mail of whoever has it. Where processes share no cache, each counts its
-    own."""
-    counted = f"password-letters:{user.pk}"
-    try:
-        cache.add(counted, 0, timeout=HOUR)
-        return cache.incr(counted) <= LETTERS_AN_HOUR
-    except (RedisError, ValueError):
-        # Better one letter too many than none to whoever waits for it.
-        return True
 
 
 # One sentence that says what to do; the validators say what is wrong with what was chosen.
