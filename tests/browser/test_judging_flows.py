@@ -302,6 +302,28 @@ def test_a_closed_study_keeps_the_copy_here(judging: Page) -> None:
     assert "sealed" in judging.evaluate(HELD)
 
 
+def test_a_round_that_is_opened_again_gets_what_was_typed_meanwhile(judging: Page) -> None:
+    """Nobody has to load the page again, or to ask for it."""
+    judging.clock.install()
+    Study.objects.update(state="closed")
+    answer_by_keyboard(judging)
+    question = judging.locator("#choice-dialog")
+    expect(question).to_contain_text("Votre copie reste")
+    # Said once: put off, it does not come back by itself.
+    judging.keyboard.press("Escape")
+    expect(question).to_be_hidden()
+    with judging.expect_response("**/ahead/") as answer:
+        judging.clock.fast_forward(31_000)
+    assert answer.value.status == 409
+    expect(question).to_be_hidden()
+    expect(judging.locator("#choice-again")).to_be_visible()
+    Study.objects.update(state="main")
+    judging.clock.fast_forward(31_000)
+    expect(judging.locator("#save-status")).to_contain_text(SAVED)
+    expect(judging.locator("#choice-again")).to_be_hidden()
+    assert Draft.objects.get().answers["simplicity"] == 1
+
+
 @pytest.mark.both_databases
 def test_without_scripts_a_pair_is_judged(
     browser: Any, live_server: Any, student: Any, context: BrowserContext

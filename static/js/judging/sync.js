@@ -75,7 +75,7 @@ export class Sync {
     if (reason === "login") this.session.askLogin();
     else if (reason === "refused" || (reason === "malformed" && body.problems)) this.refused(body.problems);
     else if (reason === "stale") ask(() => this.compare());
-    else if (reason === "closed") choice(say("closed"), [take]);
+    else if (reason === "closed") import("./unsendable.js").then((own) => own.awaitOpening(this), () => choice(say("closed"), [take]));
     else if (reason === "other_user") choice(say("otherUser"), [this.retry, take]);
     else {
       const wayOn = body.link ? [{ label: body.link, href: body.url }] : [];

@@ -1,8 +1,12 @@
 // Copies that can be sent no more, told of on a judging page: fetched where there are any.
 
 import { say } from "./form.js";
-import { choice, countMessages, download, mention } from "./notices.js";
+import { choice, countMessages, download, mention, settled } from "./notices.js";
+import { TIMEOUT_MS } from "../platform/outbox.js";
 import { controls } from "../platform/unsendable.js";
+
+const AGAIN_MS = 30000;
+let isAwaited = false;
 
 /** Another pair's: it is taken away or removed from among the messages, where it stands on every page; in the foot it is
     said once. */
@@ -32,4 +36,35 @@ export async function offerUnsent(sync, status) {
   const act = () => store.remove(left).then(() => location.reload());
   const ask = () => choice(say("removeSure"), [{ label: say("removeForGood"), act }]);
   choice(say("closed"), [download(left), { label: say("removeCopy"), act: ask }]);
+}
+
+/** The round was closed while the pair stood open: said now, and asked after until it is opened again. What waits here
+    is sent then. */
+export function awaitOpening(sync) {
+  choice(say("closed"), [download(sync.copy)]);
+  if (isAwaited) return;
+  isAwaited = true;
+  const timer = setInterval(lookAgain, AGAIN_MS);
+  document.addEventListener("visibilitychange", lookAgain);
+
+  async function lookAgain() {
+    if (document.hidden || !(await isOpen(sync.store.user))) return;
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", lookAgain);
+    isAwaited = false;
+    // Somebody may have tried it themselves meanwhile, or been asked something else.
+    const dialog = document.getElementById("choice-dialog");
+    if (dialog.querySelector("[data-text]").textContent === say("closed")) {
+      settled();
+      dialog.close();
+    }
+    if (sync.autosave.halted === "closed") await sync.autosave.flushNow();
+  }
+}
+
+/** Asked of what says which pairs come next: it notes nothing. */
+async function isOpen(user) {
+  const { aheadUrl } = document.getElementById("judge").dataset;
+  const options = { headers: { Accept: "application/json", "X-Bareme-Keep": user }, signal: AbortSignal.timeout(TIMEOUT_MS) };
+  return fetch(aheadUrl, options).then(({ ok }) => ok, () => false);
 }
