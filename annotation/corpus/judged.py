@@ -226,7 +226,7 @@ class _Rows:
 
     def _spelling(self, number: int, who: str) -> list[RowProblem]:
         """A name that was written otherwise before: one person would become two."""
-        spelled, first = self.spelled.setdefault(" ".join(who.casefold().split()), (who, number))
+        spelled, first = self.spelled.setdefault(folded(who), (who, number))
         return [] if spelled == who else [called_nearly_alike(number, first)]
 
     def _machine(self, row: Row) -> list[RowProblem]:
@@ -291,6 +291,11 @@ class _Rows:
             for names in self.protocol.needed
             if not parts.ratings.keys() & {*names}
         ]
+
+
+def folded(who: str) -> str:
+    """What a file calls somebody, whatever capitals and spaces it is written with."""
+    return " ".join(who.casefold().split())
 
 
 def _pair(texts: Mapping[str, str]) -> PairRow:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from django.utils.crypto import salted_hmac
 
 from annotation.corpus.columns import plain
-from annotation.corpus.judged import JudgedFile
+from annotation.corpus.judged import JudgedFile, folded
 from annotation.corpus.problems import RowProblem
 from annotation.models import Annotator, Study
 from annotation.selectors.items.judged_places import FilePair, judged_places, pair_of
@@ -78,24 +78,33 @@ def judged_plan(*, study: Study, judged: JudgedFile) -> JudgedPlan:
     )
 
 
-def pseudonyms(*, study: Study, names: Iterable[str]) -> dict[str, str]:
+def pseudonyms(*, study: Study, names: Collection[str]) -> dict[str, str]:
     """What judges are called in the study, by what a file calls them.
 
     Names of a file are kept where all of them are codes. Otherwise each becomes a pseudonym of its
     own, the same for the same name in each file of the study, from which nobody without the
-    installation's key can tell the name. Whom an earlier file brought is called as there.
+    installation's key can tell the name. Whom an earlier file brought is called as there, however
+    that wrote capitals and spaces.
     """
-    keyed = {name: _pseudonym(study, name) for name in names}
-    there = study.annotators.filter(pseudonym__in=[*keyed, *keyed.values()])
-    kinds = dict(there.values_list("pseudonym", "kind"))
-    codes = all(map(is_code, keyed))
+    kinds = dict(study.annotators.values_list("pseudonym", "kind"))
+    brought = {
+        folded(pseudonym): pseudonym
+        for pseudonym, kind in kinds.items()
+        if kind == Annotator.Kind.IMPORTED and is_code(pseudonym)
+    }
+    codes = all(map(is_code, names))
 
-    def is_kept(name: str) -> bool:
-        if keyed[name] in kinds or not is_code(name):
-            return False
-        return kinds[name] == Annotator.Kind.IMPORTED if name in kinds else codes
+    def called(name: str) -> str:
+        # To the letter as well: so names were told apart in earlier versions.
+        ways = [_pseudonym(study, each) for each in (name, folded(name))]
+        if there := next((way for way in ways if way in kinds), ""):
+            return there
+        if is_code(name) and kinds.get(name) == Annotator.Kind.IMPORTED:
+            return name
+        is_free = codes and name not in kinds
+        return brought.get(folded(name), name if is_free else ways[-1])
 
-    return {name: name if is_kept(name) else other for name, other in keyed.items()}
+    return {name: called(name) for name in names}
 
 
 def is_code(name: str) -> bool:

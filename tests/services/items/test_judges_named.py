@@ -91,6 +91,27 @@ class TestStored:
             bring(study, clause, *judges)
         assert Annotator.objects.filter(study=study, kind="imported").count() == 2
 
+    @pytest.mark.parametrize(
+        "spelled",
+        [
+            ("Ève Roy", "ève  roy", "ÈVE ROY"),
+            ("eve@example.org", "Eve@Example.org", "EVE@example.org"),
+            ("annotator_2", "Annotator_2", "ANNOTATOR_2"),
+            ("A", "a", "A"),
+        ],
+    )
+    def test_one_name_is_one_judge_whatever_its_capitals(self, study, spelled):
+        for number, name in enumerate(spelled):
+            bring(study, f"Une clause {number}.", name)
+        assert Annotator.objects.filter(study=study, kind="imported").count() == 1
+
+    def test_whom_an_earlier_version_brought_under_a_name_to_the_letter(self, study, monkeypatch):
+        with monkeypatch.context() as before:
+            before.setattr("annotation.selectors.items.judged.folded", lambda name: name)
+            bring(study, "Une clause.", "Ève Roy")
+        bring(study, "Une autre.", "Ève Roy")
+        assert Annotator.objects.filter(study=study, kind="imported").count() == 1
+
     def test_a_code_that_somebody_else_has(self, study):
         make_annotator(study, pseudonym="A1")
         assert pseudonyms(study=study, names=["A1"])["A1"].startswith("J-")
