@@ -632,6 +632,9 @@ def _limits(frozen: Frozen) -> Iterator[str]:
         yield f"- {said} no judgment."
     if not frozen.manifest["study_closed"]:
         yield f"- Frozen before the study was closed: {frozen.manifest['reason']}"
+    if frozen.waiting:
+        said = counted(frozen.waiting, "judgment was", "judgments were")
+        yield f"- {said} sent back, not made again by then, and kept as before."
     if frozen.study["withdrawn_annotators"]:
         yield (
             f"- Annotators who have withdrawn are left out: {frozen.study['withdrawn_annotators']}."

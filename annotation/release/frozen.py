@@ -94,6 +94,12 @@ class Frozen:
         return str(self.manifest["created_at"])[:10]
 
     @property
+    def waiting(self) -> int:
+        """How many judgments had been sent back and were not made again; none is known of before
+        snapshots counted them."""
+        return int(self.study["rounds"]["main"].get("sent_back", 0))
+
+    @property
     def dimensions(self) -> list[dict[str, Any]]:
         """Name, level, scale and options of each dimension, in the protocol's order."""
         dimensions: list[dict[str, Any]] = self.study["protocol"]["dimensions"]

@@ -85,6 +85,17 @@ _CONTEXT = {
         "The text around the passage was shown for half of the judgments, drawn at random.",
     ),
 }
+_WAITING = Wording(
+    "Parmi ceux-ci, {number} renvoyés pour être refaits ne l'étaient pas encore\u00a0: ils "
+    "figurent tels qu'ils étaient.",
+    "Among them, {number} that were sent back to be made again were not yet: they stand as they "
+    "were.",
+)
+_ONE_WAITING = Wording(
+    "Parmi ceux-ci, un seul renvoyé pour être refait ne l'était pas encore\u00a0: il figure tel "
+    "qu'il était.",
+    "Among them, one that was sent back to be made again was not yet: it stands as it was.",
+)
 _IN_ORDER = Wording(
     "Les pseudonymes de {people} que le fichier ne nomme pas suivent l'ordre de ses lignes\u00a0: "
     "ce qui prend chacun pour une même personne (kappa, sévérité, intervalles pour d'autres "
@@ -367,6 +378,8 @@ def _sentences(frozen: Frozen) -> Iterator[Wording]:
         yield _PRACTICE.format(pairs=pairs)
     if facts["rounds"]["main"]["judgments"]:
         yield _answers(frozen)
+    if waiting := frozen.waiting:
+        yield _ONE_WAITING if waiting == 1 else _WAITING.format(number=waiting)
     yield from order_said(frozen)
     yield from quality_said(frozen)
     yield from _agreement(frozen)

@@ -23,13 +23,15 @@ from annotation.release.front_matter import DEFAULT_CONFIG, Released
 from annotation.release.frozen import Frozen
 from annotation.release.labels import Ruling
 from annotation.release.methods import methods
+from annotation.services.guides.guides import guide_acknowledge
+from annotation.services.guides.rejudging import rejudge_request
 from annotation.services.items.released import released_import
 from annotation.services.judging.judgments import judgment_submit
 from annotation.services.people.people import annotator_withdraw
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
 from annotation.services.studies.studies import study_create
-from tests.factories import kept_anew, make_annotator, make_pair, make_study, save
+from tests.factories import kept_anew, make_annotator, make_pair, make_study, make_user, save
 from tests.protocols.judged import judged
 from tests.release.test_bundle import RELEASED, needs_frjudge
 from tests.services.publishing.test_snapshots import judged_study
@@ -37,8 +39,8 @@ from tests.services.publishing.test_snapshots import judged_study
 pytestmark = pytest.mark.django_db
 
 
-def frozen(study: Study, rulings: Any = None, **recipe: Any) -> Frozen:
-    made = study_freeze(actor=None, study=study, recipe=recipe, rulings=rulings)
+def frozen(study: Study, rulings: Any = None, reason: str = "", **recipe: Any) -> Frozen:
+    made = study_freeze(actor=None, study=study, recipe=recipe, rulings=rulings, reason=reason)
     return Frozen(snapshot_folder(made))
 
 
@@ -432,3 +434,28 @@ def test_people_whom_a_file_does_not_name_are_taken_for_the_same_from_pair_to_pa
         judge["identity"] = "unnamed"
     assert "The pseudonyms of 2 annotators whom the file does not name" in methods(files).en
     assert "Les pseudonymes de 2 personnes que le fichier ne nomme pas" in methods(files).fr
+
+
+def test_what_was_sent_back_and_not_made_again_is_said():
+    """A departure said that judgments were sent back to be made again; the data hold old ones."""
+    study = judged_study()
+    Study.objects.update(state="main")
+    files = frozen(study, reason="essai")
+    assert (files.waiting, "sent back" in methods(files).en) == (0, False)
+    lead = make_user("Lucie Lavoie")
+    rejudge_request(actor=lead, study=study, keys=["item-0001"], reason="Le guide a changé.")
+    again = Assignment.objects.filter(simplification__item__key="item-0001").order_by("pk")
+    first, second, _third = again
+    guide_acknowledge(annotator=first.annotator, number=1)
+    answered = {"simplicity": 1, "characterization": 3, "bracket": 2, "errors": []}
+    draft = save(active_seconds=5, base_revision=1, **answered)
+    judgment_submit(actor=first.annotator.user, assignment=first, save=draft)
+    files = frozen(study, reason="essai")
+    assert "Among them, 2 that were sent back to be made again were not yet" in methods(files).en
+    assert "2 judgments were sent back" in card(files, [Released(DEFAULT_CONFIG, "", 1)])
+    annotator_withdraw(actor=lead, annotator=second.annotator, reason="Est parti.")
+    files = frozen(study, reason="essai")
+    assert "Among them, one that was sent back to be made again was not yet" in methods(files).en
+    assert "un seul renvoyé pour être refait ne l'était pas" in methods(files).fr
+    del files.study["rounds"]["main"]["sent_back"]
+    assert files.waiting == 0, "as snapshots of before have it"

@@ -17,6 +17,7 @@ from annotation.corpus.csmd import JUDGE as CSMD_JUDGE
 from annotation.corpus.csmd import PROTOCOL as CSMD_PROTOCOL
 from annotation.models import (
     Annotator,
+    Assignment,
     GuideVersion,
     Item,
     Judgment,
@@ -41,6 +42,7 @@ from annotation.selectors.agreement.reliability import (
 )
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.redaction import Redaction, redaction
+from annotation.selectors.base.standings import AGAIN
 from annotation.selectors.guides.glossary import glossary_entries
 from annotation.selectors.publishing.beside import (
     frozen_marks,
@@ -459,6 +461,7 @@ def _round(study: Study, name: str) -> dict[str, int]:
         "items": Item.objects.filter(study=study, round=name).count(),
         "simplifications": pairs.count(),
         "judgments": judged.count(),
+        "sent_back": Assignment.objects.filter(AGAIN, judgment__in=judged).count(),
     }
 
 
