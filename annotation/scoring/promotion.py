@@ -89,14 +89,17 @@ def decide_first(
         )
         return Decision(False, (nothing, *against))
     gain = Wording(
-        f"Face à la moyenne répétée partout, l'erreur quadratique (RMSE) change de {change:+.3f} "
-        "(intervalle apparié "
-        f"{interval.low:+.3f} à {interval.high:+.3f}).",
+        f"Face à la moyenne répétée partout, l'erreur quadratique (RMSE) change de {_fr(change)} "
+        f"(intervalle apparié {_fr(interval.low)} à {_fr(interval.high)}).",
         f"Against the mean repeated everywhere, RMSE changes by {change:+.3f} (paired interval "
         f"{interval.low:+.3f} to "
         f"{interval.high:+.3f}).",
     )
     return Decision(not against, (nothing, gain, *against))
+
+
+def _fr(value: float, form: str = "+.3f") -> str:
+    return format(value, form).replace(".", ",")
 
 
 def _too_few(comparison: Comparison) -> list[Wording]:
@@ -123,7 +126,7 @@ def _by_interval(comparison: Comparison) -> tuple[list[Wording], list[Wording]]:
             continue
         low, high = difference.interval.low, difference.interval.high
         words = Wording(
-            f"{fr} change de {value:+.3f} (intervalle apparié {low:+.3f} à {high:+.3f}).",
+            f"{fr} change de {_fr(value)} (intervalle apparié {_fr(low)} à {_fr(high)}).",
             f"{en} changes by {value:+.3f} (paired interval {low:+.3f} to {high:+.3f}).",
         )
         (gains if value * sign > 0 else losses).append(words)
@@ -144,7 +147,8 @@ def _false_accept(candidate: float | None, current: float | None) -> list[Wordin
     if current is not None and candidate > current:
         return [
             Wording(
-                f"La part de fausses acceptations monte de {current:.1%} à {candidate:.1%}.",
+                f"La part de fausses acceptations monte de {_fr(100 * current, '.1f')} % à "
+                f"{_fr(100 * candidate, '.1f')} %.",
                 f"The false-accept share rises from {current:.1%} to {candidate:.1%}.",
             )
         ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,10 @@ def test_the_first_scorer_has_to_beat_the_mean():
     assert verdict.is_promoted
     assert verdict.reasons[0].en == "No scorer is in service."
     assert any("RMSE changes by -" in reason.en for reason in verdict.reasons)
+    said = next(reason for reason in verdict.reasons if "RMSE changes by" in reason.en)
+    assert re.findall(r"[+-]\d+.\d{3}", said.fr) == [
+        number.replace(".", ",") for number in re.findall(r"[+-]\d+.\d{3}", said.en)
+    ]
 
 
 @pytest.mark.parametrize(

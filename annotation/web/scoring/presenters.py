@@ -329,7 +329,13 @@ def _metric_names() -> list[str]:
 
 def _row(title: str, summary: Mapping[str, Any], *, strong: bool = False) -> dict[str, Any]:
     cells = [_cell(summary[name], name) for name in _SHOWN]
-    return {"title": title, "items": round(summary["items"]), "cells": cells, "strong": strong}
+    return {
+        "title": title,
+        "items": round(summary["items"]),
+        "cells": cells,
+        "strong": strong,
+        "why": " ".join(dict.fromkeys(cell["why"] for cell in cells if cell["why"])),
+    }
 
 
 def _cell(entry: Mapping[str, Any], name: str) -> dict[str, str]:

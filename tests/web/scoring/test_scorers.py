@@ -299,6 +299,30 @@ def test_of_labels_alone_nobody_is_counted(cast: Cast, scorer):
     assert NO_RATINGS.fr in shown()
 
 
+def test_a_card_says_what_its_reader_must_not_miss(cast: Cast, scorer):
+    """Seeds as a list of numbers, why a figure is lacking, what a rule decided, and that the rows
+    of a paper's recipe were split at random."""
+    run, client = scorer.training_run, cast.client("admin")
+    run.report["ceiling"]["leave_one_out"] = {"value": None, "undefined": asdict(NO_RATINGS)}
+    run.report["summary"]["pearson"] = {
+        "mean": None, "sd": None, "seeds": 0, "undefined": asdict(CONSTANT_IN_FOLDS),
+    }  # fmt: skip
+    run.report["preset"] = {
+        "name": "judgebert", "source": "section 4", "open": both("Reste ouvert."),
+        "hold_out": None,
+    }  # fmt: skip
+    TrainingRun.objects.filter(pk=run.pk).update(report=run.report)
+    card = page(client, "training_report", run.public_id, format="card")
+    assert " 42, 43; " in card
+    assert f"r = – ({NO_RATINGS.fr})" in card
+    assert CONSTANT_IN_FOLDS.fr in card.partition("Éléments mis de côté")[2]
+    assert "Paires identiques en haut (appris seul" in card
+    before = card.partition("Éléments mis de côté")[0]
+    assert "Reste ouvert." in before.rpartition("Par validation croisée")[2]
+    shown = unescape(page(client, "training_report", run.public_id))
+    assert f"{CONSTANT_IN_FOLDS.fr}</p>" in shown, "not to screen readers alone"
+
+
 def test_only_a_correlation_is_shown_as_one(cast: Cast, scorer):
     run = scorer.training_run
     findings = [
