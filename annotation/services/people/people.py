@@ -8,6 +8,7 @@ from itertools import count, product
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.access import admin_still
 from annotation.errors import RuleError
 from annotation.models import Annotator, Event, Invitation, Lead, Study, User
 from annotation.services.accounts.accounts import address
@@ -217,12 +218,13 @@ def admin_set(
     *, actor: User | None, user: User, is_admin: bool, reason: str, vouched: bool = False
 ) -> User:
     """Make or unmake an admin, with a reason. Raises ``RuleError``: no reason, oneself, an
-    annotator, an account that may be somebody else's and is not ``vouched`` for.
+    annotator, an account that may be somebody else's and is not ``vouched`` for; to unmake one, an
+    actor who is none any more.
 
     An admin may do in each study what its leads may, and looks after accounts; so they judge
     nowhere.
     """
-    user = _held_for_access(actor, user, reason)
+    user = _held_for_access(actor, user, reason, takes_away=not is_admin)
     if user.is_admin == is_admin:
         return user
     if is_admin:
@@ -236,8 +238,9 @@ def admin_set(
 def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: str) -> User:
     """Close or reopen an account. A closed one logs in no more; its sessions, its API tokens and
     the link to an institution's account end at once and stay ended when it is reopened. Raises
-    ``RuleError``: no reason, oneself, an account that was erased."""
-    user = _held_for_access(actor, user, reason)
+    ``RuleError``: no reason, oneself, an account that was erased; to close one, an actor who is no
+    admin any more."""
+    user = _held_for_access(actor, user, reason, takes_away=not is_active)
     if user.erased_at:
         raise RuleError.single(
             "user",
@@ -256,12 +259,23 @@ def user_set_active(*, actor: User | None, user: User, is_active: bool, reason: 
     return user
 
 
-def _held_for_access(actor: User | None, user: User, reason: str) -> User:
-    """An account whose access is to be changed, locked. Raises ``RuleError``: no reason,
-    oneself."""
+def _held_for_access(actor: User | None, user: User, reason: str, *, takes_away: bool) -> User:
+    """An account whose access is to be changed, locked. Raises ``RuleError``: no reason, oneself,
+    an actor who may not ``takes_away`` any more."""
     _require(reason)
     _not_oneself(actor, user)
-    return User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    whose = {user.pk, actor.pk} if actor is not None and takes_away else {user.pk}
+    # Two admins who unmake each other at the same moment would leave none.
+    locked = User.objects.select_for_update(no_key=True).filter(pk__in=whose).order_by("pk")
+    held = {account.pk: account for account in locked}
+    if actor is not None and takes_away and not admin_still(held[actor.pk]):
+        raise RuleError.single(
+            "user",
+            "no_admin",
+            "Vous n'administrez plus : on vous a retiré ce rôle entre-temps.",
+            "You are no admin any more: somebody has taken that from you meanwhile.",
+        )
+    return held[user.pk]
 
 
 def _access_change(

@@ -556,7 +556,7 @@ class TestWhoAnswersForIt:
     def test_a_closed_account_pays_for_no_batch(self, broker):
         lead, other, _part, study = self.led()
         run = run_start(actor=other, run=make_run(study, mode="batch"))
-        user_set_active(actor=lead, user=other, is_active=False, reason="volé")
+        user_set_active(actor=None, user=other, is_active=False, reason="volé")
         assert batch_prepare(run.pk) is None
         assert fresh(run).stopped == "left"
         run_resume(actor=lead, run=fresh(run))

@@ -9,7 +9,13 @@ import pytest
 from annotation.errors import RuleError
 from annotation.models import Annotator, Invitation, Lead, User
 from annotation.services.people.invitations import invitation_accept, invitation_create
-from annotation.services.people.people import admin_set, annotator_add, lead_add, lead_remove
+from annotation.services.people.people import (
+    admin_set,
+    annotator_add,
+    lead_add,
+    lead_remove,
+    user_set_active,
+)
 from tests.factories import make_study, make_user
 from tests.overlapping import overlapping
 from tests.services.judging.test_concurrency import at_once
@@ -24,6 +30,14 @@ def codes(outcomes: list[object]) -> list[str]:
         isinstance(error, RuleError) for error in outcomes if isinstance(error, Exception)
     ), outcomes
     return [error.problems[0].code for error in outcomes if isinstance(error, RuleError)]
+
+
+def unmade(actor, user):
+    return admin_set(actor=actor, user=user, is_admin=False, reason="fini")
+
+
+def closed(actor, user):
+    return user_set_active(actor=actor, user=user, is_active=False, reason="parti")
 
 
 def test_one_link_opened_in_two_windows_makes_one_account():
@@ -99,6 +113,15 @@ def test_annotators_who_join_at_once_get_letters_of_their_own():
         [lambda u=user: annotator_add(actor=None, study=study, user=u) for user in users]
     )
     assert sorted(annotator.pseudonym for annotator in outcomes) == ["A", "B", "C", "D"]
+
+
+@pytest.mark.parametrize("change", [unmade, closed])
+def test_two_admins_cannot_take_the_part_of_each_other_at_once(change):
+    """Nobody was left who administers."""
+    one, other = (make_user(is_admin=True) for _ in range(2))
+    outcomes = at_once([lambda: change(one, other), lambda: change(other, one)])
+    assert codes(outcomes) == ["no_admin"]
+    assert User.objects.filter(is_admin=True, is_active=True).count() == 1
 
 
 def test_the_last_two_leads_cannot_both_leave_at_once():

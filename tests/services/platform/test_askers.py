@@ -77,11 +77,11 @@ def _part(study: Study, lost: str, other: User) -> tuple[User, Callable[[], obje
     """Somebody who may run the study, and how they lose it."""
     person = make_user("asker", is_admin=lost == "demoted")
     if lost == "demoted":
-        return person, lambda: admin_set(actor=other, user=person, is_admin=False, reason="fini")
+        return person, lambda: admin_set(actor=None, user=person, is_admin=False, reason="fini")
     lead = Lead.objects.create(study=study, user=person)
     if lost == "closed":
         return person, lambda: user_set_active(
-            actor=other, user=person, is_active=False, reason="parti"
+            actor=None, user=person, is_active=False, reason="parti"
         )
     return person, lambda: lead_remove(actor=other, lead=lead, reason="parti")
 

@@ -59,9 +59,9 @@ def ask(actor: User | None) -> TrainingRun:
 
 def lose(how: str, asker: User, other: User) -> None:
     if how == "demoted":
-        admin_set(actor=other, user=asker, is_admin=False, reason="fini")
+        admin_set(actor=None, user=asker, is_admin=False, reason="fini")
     else:
-        user_set_active(actor=other, user=asker, is_active=False, reason="parti")
+        user_set_active(actor=None, user=asker, is_active=False, reason="parti")
 
 
 @pytest.mark.parametrize("how", ["demoted", "closed"])
