@@ -120,8 +120,8 @@ def _described(known: dict[str, Any]) -> Any:
         "institution",
         client_id=known["client_id"],
         client_secret=known["client_secret"],
-        authorize_url=_url(described["authorization_endpoint"]),
-        access_token_url=_url(described["token_endpoint"]),
+        authorize_url=_url(described["authorization_endpoint"], known),
+        access_token_url=_url(described["token_endpoint"], known),
         client_kwargs={
             "scope": "openid email",
             "code_challenge_method": "S256",
@@ -130,16 +130,20 @@ def _described(known: dict[str, Any]) -> Any:
         },
         # Of all that it says, what is used.
         issuer=known["issuer"],
-        jwks=_read(_url(described["jwks_uri"])),
-        jwks_uri=_url(described["jwks_uri"]),
-        **({"userinfo_endpoint": _url(userinfo)} if userinfo else {}),
+        jwks=_read(_url(described["jwks_uri"], known)),
+        jwks_uri=_url(described["jwks_uri"], known),
+        **({"userinfo_endpoint": _url(userinfo, known)} if userinfo else {}),
         **{_ALGORITHMS: sorted(algorithms)},
     )
 
 
-def _url(text: Any) -> str:
-    if not isinstance(text, str) or not text.startswith(("https://", "http://")):
-        raise _Odd("an endpoint of its is no address")
+def _url(text: Any, known: dict[str, Any]) -> str:
+    """An endpoint of its; in clear only where the issuer itself is asked in clear, on this very
+    machine: anybody between would read the client's secret, or exchange the keys. Raises
+    ``_Odd``."""
+    schemes = ("https://",) if known["issuer"].startswith("https:") else ("https://", "http://")
+    if not isinstance(text, str) or not text.startswith(schemes):
+        raise _Odd("an endpoint of its is no address, or is asked in clear")
     return text
 
 
@@ -151,6 +155,10 @@ def _read(url: str) -> dict[str, Any]:
     ends = time.monotonic() + 2 * TIMEOUT_SECONDS
     with requests.get(url, timeout=TIMEOUT_SECONDS, stream=True) as answer:
         answer.raise_for_status()
+        if url.startswith("https:") and any(
+            not each.url.startswith("https:") for each in (*answer.history, answer)
+        ):
+            raise _Odd("it leads elsewhere, where it is asked in clear")
         content = b""
         for piece in answer.iter_content(65_536):
             content += piece

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -393,6 +395,36 @@ class TestOdd:
         issuer_module._looked.away_until = 0
         back(client)
         assert is_in(client)
+
+    @pytest.mark.parametrize(
+        "endpoint",
+        ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", ""],
+    )
+    def test_nothing_is_asked_in_clear_of_one_that_is_not(
+        self, issuer: Issuer, settings: Any, monkeypatch: pytest.MonkeyPatch, endpoint: str
+    ) -> None:
+        """Whoever stood between read the client's secret, or gave other keys."""
+        described = issuer.description()
+        secure = {
+            name: said.replace("http:", "https:")
+            if isinstance(said, str) and name != endpoint
+            else said
+            for name, said in described.items()
+        }
+        monkeypatch.setattr(issuer_module, "_read", lambda url: secure)
+        settings.INSTITUTION = {**settings.INSTITUTION, "issuer": secure["issuer"]}
+        with nullcontext() if not endpoint else pytest.raises(issuer_module.odd()):
+            issuer_module.issuer_client()
+        issuer_module.issuer_forget()
+
+    @pytest.mark.parametrize("by", ["http://id.example/keys", "https://id.example/other"])
+    def test_nor_where_it_leads_elsewhere(self, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
+        led, before = requests.Response(), requests.Response()
+        led.status_code, led.raw = 200, io.BytesIO(b"{}")
+        led.url, before.url, led.history = "https://id.example/keys", by, [before]
+        monkeypatch.setattr(requests, "get", lambda *_, **__: led)
+        with nullcontext() if by.startswith("https") else pytest.raises(issuer_module.odd()):
+            assert issuer_module._read("https://id.example/") == {}
 
     @pytest.mark.parametrize(
         "odd",
