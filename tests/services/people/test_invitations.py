@@ -133,6 +133,14 @@ class TestAccepting:
             invitation_accept(token=token, user=make_user())
         assert code(refused) == "another_person"
 
+    def test_a_name_that_shows_nothing_is_refused(self, study, lead):
+        """Their row on the page of people had nothing in it that could be read."""
+        _, token = invite(study, lead)
+        with pytest.raises(RuleError) as refused:
+            invitation_accept(token=token, name="\u2060\u200b", password=PASSWORD)
+        assert [problem.field for problem in refused.value.problems] == ["name"]
+        assert invitation_accept(token=token, name="Léa  Roy", password=PASSWORD).name == "Léa Roy"
+
     @pytest.mark.parametrize(
         "password", ["12345", "new@example.org", "motdepasse", "", "8273645091827"]
     )
@@ -199,7 +207,7 @@ class TestBlindness:
         admin = make_user(is_admin=True)
         second = make_user()
         lead_remove(actor=lead, lead=lead_add(actor=lead, study=study, user=second))
-        admin_set(actor=lead, user=admin, is_admin=False, reason="fin")
+        admin_set(actor=None, user=admin, is_admin=False, reason="fin")
         for user in (second, admin):
             with pytest.raises(RuleError) as refused:
                 annotator_add(actor=lead, study=study, user=user)
