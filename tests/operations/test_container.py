@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import re
 import shlex
@@ -9,7 +10,9 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -304,29 +307,95 @@ class TestProxy:
     def test_it_lets_uploads_through_and_lets_go_of_connections_first(self):
         from annotation.config import gunicorn
 
-        megabytes = int(re.search(r"max_size (\d+)MB", self.caddy)[1])  # type: ignore[index]
-        assert megabytes * 1_000_000 > settings.UPLOAD_LIMIT_BYTES
+        refused = re.search(r"header_regexp Content-Length (\S+)", self.caddy)[1]  # type: ignore[index]
+        assert not re.search(refused, str(10 * settings.UPLOAD_LIMIT_BYTES))
         assert int(re.search(r"keepalive (\d+)s", self.caddy)[1]) < gunicorn.keepalive  # type: ignore[index]
 
-    @pytest.mark.skipif(shutil.which("caddy") is None, reason="there is no Caddy")
-    def test_it_is_read_by_the_caddy_that_is_here(self, tmp_path):
+    def test_it_breaks_no_body_off(self):
+        """It would count as a failure of the web server, which gets nobody's requests then."""
+        directives = re.sub(r"(?m)^\s*#.*", "", self.caddy)
+        assert "request_body" not in directives
+        assert "fail_duration" in directives
+
+    @pytest.mark.parametrize(
+        ("size", "is_huge"),
+        [("", False), ("499999999", False), ("500000000", True), ("1400000000", True)],
+    )
+    def test_only_what_announces_half_a_gigabyte_is_refused_by_it(self, size, is_huge):
+        refused = re.search(r"header_regexp Content-Length (\S+)", self.caddy)[1]  # type: ignore[index]
+        assert bool(re.search(refused, size)) is is_huge
+
+    def read_by(self, caddy: str, text: str) -> str:
         """As it is, or with what it names for one from before ``request_buffers``."""
-        caddy, ran = str(shutil.which("caddy")), {"capture_output": True, "text": True}
-        version = subprocess.run([caddy, "version"], check=True, **ran).stdout  # type: ignore[call-overload]
-        text = self.caddy
+        version = subprocess.run(
+            [caddy, "version"], check=True, capture_output=True, text=True
+        ).stdout
         if [int(part) for part in re.findall(r"\d+", version)[:3]] < [2, 6, 4]:
             text = re.sub(r"(?m)^\t\t(request|response)_buffers .*\n", "", text)
             text = re.sub(r"(?m)^\t\t#   (\w+)", r"\t\t\1", text)
             assert "\t\tbuffer_requests\n" in text
+        return text
+
+    @pytest.mark.skipif(shutil.which("caddy") is None, reason="there is no Caddy")
+    def test_it_is_read_by_the_caddy_that_is_here(self, tmp_path):
+        caddy = str(shutil.which("caddy"))
         file = tmp_path / "Caddyfile"
-        file.write_text(text, encoding="utf-8")
+        file.write_text(self.read_by(caddy, self.caddy), encoding="utf-8")
         read = subprocess.run(
             [caddy, "validate", "--adapter", "caddyfile", "--config", str(file)],
             env=os.environ | {"BAREME_HOST": "localhost", "XDG_DATA_HOME": str(tmp_path)},
             check=False,
-            **ran,  # type: ignore[call-overload]
+            capture_output=True,
+            text=True,
         )
         assert read.returncode == 0, read.stderr
+
+    @pytest.mark.skipif(shutil.which("caddy") is None, reason="there is no Caddy")
+    def test_what_is_huge_and_servers_that_are_away_are_answered_in_words(self, tmp_path):
+        caddy = str(shutil.which("caddy"))
+        with socket.socket() as one, socket.socket() as other:
+            one.bind(("127.0.0.1", 0))
+            other.bind(("127.0.0.1", 0))
+            port, away = one.getsockname()[1], other.getsockname()[1]
+        text = self.read_by(caddy, self.caddy)
+        text = text.replace("{$BAREME_HOST} {", f"http://localhost:{port} {{", 1)
+        text = text.replace("web:8000 web-second:8000", f"127.0.0.1:{away}")
+        text = text.replace("lb_try_duration 30s", "lb_try_duration 0s")
+        file = tmp_path / "Caddyfile"
+        file.write_text("{\n\tadmin off\n\tauto_https off\n}\n" + text, encoding="utf-8")
+        folders = {name: str(tmp_path) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+        proxy = subprocess.Popen(
+            [caddy, "run", "--adapter", "caddyfile", "--config", str(file)],
+            env=os.environ | {"BAREME_HOST": "localhost"} | folders,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            self.listens(port)
+            huge = self.asked(port, "POST", {"Content-Length": "1400000000"})
+            absent = self.asked(port, "GET", {})
+        finally:
+            proxy.kill()
+            proxy.wait()
+        assert huge == (413, "Trop volumineux. / Too large.")
+        assert absent[0] in (502, 503)
+        assert "Barème does not answer at the moment." in absent[1]
+
+    def listens(self, port: int) -> None:
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                return
+            time.sleep(0.05)
+        raise AssertionError("Caddy does not listen")
+
+    def asked(self, port: int, method: str, headers: dict[str, str]) -> tuple[int, str]:
+        connection = http.client.HTTPConnection("localhost", port, timeout=20)
+        connection.request(method, "/", headers=headers)
+        answer = connection.getresponse()
+        said = answer.status, answer.read().decode()
+        connection.close()
+        return said
 
     def test_what_it_keeps_inside_exists(self):
         paths = re.search(r"@inside path (.+)", self.caddy)[1].split()  # type: ignore[index]
