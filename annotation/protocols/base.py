@@ -112,11 +112,11 @@ Rulings = Mapping[str, Any]
 
 
 class RulingRefused(ValueError):
-    """A value, or a name, that a study cannot decide within its protocol."""
+    """A value, or a name (``unknown``), that a study cannot decide within its protocol."""
 
-    def __init__(self, name: str, words: Wording) -> None:
+    def __init__(self, name: str, words: Wording, code: str = "invalid") -> None:
         super().__init__(words.en)
-        self.name, self.words = name, words
+        self.name, self.words, self.code = name, words, code
 
 
 @dataclass(frozen=True)

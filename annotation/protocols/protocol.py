@@ -358,7 +358,8 @@ class Protocol:
         """
         known = {ruling.name: ruling for ruling in self.rulings}
         if unknown := sorted(set(received) - set(known)):
-            raise RulingRefused(shown(unknown[0]), unknown_name(unknown[0], known))
+            words = unknown_name(unknown[0], known)
+            raise RulingRefused(shown(unknown[0]), words, "unknown")
         return {
             name: ruling.clean(received.get(name, ruling.default)) for name, ruling in known.items()
         }

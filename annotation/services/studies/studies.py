@@ -224,7 +224,7 @@ def _ruled(protocol: Protocol, rulings: Mapping[str, Any]) -> dict[str, str | bo
     try:
         return protocol.clean_rulings(rulings)
     except RulingRefused as error:
-        problem = Problem(f"rulings.{error.name}", "invalid", error.words)
+        problem = Problem(f"rulings.{error.name}", error.code, error.words)
         raise RuleError([problem]) from error
 
 

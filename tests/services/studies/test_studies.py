@@ -81,7 +81,7 @@ class TestProtocol:
             ({"protocol_key": "nothing", "protocol_version": "9"}, "protocol_key", "unknown"),
             ({"protocol_key": "jades", "protocol_version": "9"}, "protocol_version", "unknown"),
             ({"rulings": {"crossing_policy": "guess"}}, "rulings.crossing_policy", "invalid"),
-            ({"rulings": {"beauty": True}}, "rulings.beauty", "invalid"),
+            ({"rulings": {"beauty": True}}, "rulings.beauty", "unknown"),
         ],
     )
     def test_one_that_is_not_there_or_rulings_that_are_none(self, fields, field, why):
