@@ -175,11 +175,11 @@ def _trained(
 ) -> tuple[dict[str, Any], dict[str, StoredFile], Trained]:
     data = TrainingSet.from_bytes(file_read(run.data_path, run.data_sha256))
     findings = _findings(data)
-    found = len(findings)
+    number = len(findings)
     heartbeat.say(
         Wording(
-            f"Vérification : {found} constat{'s' if found > 1 else ''}.",
-            f"Data audit: {found} finding{'' if found == 1 else 's'}.",
+            f"Vérification : {number} constat{'s' if number > 1 else ''}.",
+            f"Data audit: {number} finding{'' if number == 1 else 's'}.",
         )
     )
     current = scorer_in_service(data.target)
