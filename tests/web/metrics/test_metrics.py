@@ -74,6 +74,13 @@ def test_from_the_order_to_the_tables(cast: Cast, study):
     waiting = page(cast)
     assert "hx-get" in waiting
     assert "It waits for a worker" in waiting
+    assert 'max="0"' not in waiting
+    # Taken by a worker that has not counted its steps yet.
+    Job.objects.update(state="running", total=0)
+    assert "A worker has begun" in page(cast)
+    Job.objects.update(total=5)
+    assert "0 of 5 steps" in page(cast)
+    Job.objects.update(state="queued", total=0)
     part = page(cast, **{"HX-Request": "true"})
     assert "<html" not in part
     assert report_write(Job.objects.get(kind="metrics").public_id)
