@@ -595,3 +595,12 @@ def test_a_first_digit_of_several_is_a_number_whatever_comes_instead_of_a_second
     page.goto(page.url.replace("/2/", "/1/"))
     ready(page)
     assert Draft.objects.get(assignment__position=2).answers["ease"] == [9]
+
+
+def test_the_line_of_a_number_is_seen_in_forced_colours_too(page: Page, make_judging: Any) -> None:
+    page.emulate_media(forced_colors="active")
+    make_judging("direct_assessment", "1")
+    around = page.locator(".slider__line").filter(visible=True)
+    shown = around.screenshot()
+    around.locator("[data-range]").evaluate("(line) => (line.style.visibility = 'hidden')")
+    assert around.screenshot() != shown
