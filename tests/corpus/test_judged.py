@@ -157,6 +157,18 @@ class TestScales:
         values = {"operations": {"7": "4", "4": "7"}}
         assert told(read(content, OPERATIONS, values=values)) == []
 
+    @pytest.mark.parametrize("cell", ["[3]", '["3"]'])
+    def test_a_list_of_one_answer_is_that_answer(self, cell):
+        parsed = read(table(GOOD, (*GOOD[:3], "B", cell, "4", "4")))
+        assert told(parsed) == []
+        assert parsed.judged.rows[1].cells["fluency"] == "3"
+
+    @pytest.mark.parametrize("cell", ["[3, 4]", "[[3]]", '{"0": 3}', '[{"value": 3}]'])
+    def test_what_is_no_single_answer_is_refused(self, cell):
+        """The first of two would be a judgment that nobody made."""
+        parsed = read(table(GOOD, (*GOOD[:3], "B", cell, "4", "4")))
+        assert told(parsed) == [(3, "fluency", "unknown_value")]
+
     @pytest.mark.parametrize("value", ["5", "0", "3.5", "-1", "4/5"])
     def test_what_is_off_the_scale_is_named(self, value):
         parsed = read(table(GOOD, (*GOOD[:3], "B", value, "4", "4")))
