@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,6 +73,7 @@ def _table_rows(text: str) -> Iterator[tuple[int, Any]]:
     number = 0
     try:
         reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+        reader.fieldnames = _named(reader.fieldnames or ())
         for number, row in enumerate(reader, 1):
             if any(len(cell or "") > LONGEST_CELL for cell in row.values()):
                 raise ValueError(f"{number} : field larger than field limit ({LONGEST_CELL})")
@@ -81,6 +82,14 @@ def _table_rows(text: str) -> Iterator[tuple[int, Any]]:
         raise ValueError(f"{number + 1} : {error}") from error
     if _is_unclosed(text, separator):
         raise ValueError(f'{number} : "')
+
+
+def _named(names: Sequence[str]) -> list[str]:
+    """The header with both columns named as they are looked for, where people wrote a capital or a
+    blank ("Original", "simplification "). A name that is there as it should be stands alone."""
+    plain = [name.strip().lower() for name in names]
+    sure = {name for name in COLUMNS if name not in names and plain.count(name) == 1}
+    return [known if known in sure else name for name, known in zip(names, plain, strict=True)]
 
 
 def _is_unclosed(text: str, separator: str) -> bool:

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Scorer, TrainingRun
 from tests.scorers.judged import quick_trainings
+from tests.scorers.rows import make_scorer
 from tests.scorers.tiny import judged_pairs
 
 # How a run is kept, tests/workers/scoring looks at on both databases.
@@ -202,3 +203,8 @@ def test_left_to_the_worker(table):
 def test_scoring_refuses_in_words(tmp_path):
     with pytest.raises(CommandError, match="none yet"):
         said("score", "--scorer", "9", str(tmp_path / "none.csv"))
+    empty = tmp_path / "empty.csv"
+    empty.write_text("original,simplification\n", encoding="utf-8")
+    make_scorer()
+    with pytest.raises(CommandError, match="holds no pair to score"):
+        said("score", "--scorer", "v1", str(empty))

@@ -42,6 +42,8 @@ class Command(BaseCommand):
         language = str(scorer.training_run.source.get("language", "fr"))
         try:
             texts = read_pairs(options["file"], read_bytes(options["file"]))
+            if not texts:
+                raise CommandError(f"{options['file']} holds no pair to score.")
             results = score_pairs(scorer, [Pair(**pair, language=language) for pair in texts])
         except ScoringError as error:
             raise CommandError(error.message.en) from error
