@@ -98,8 +98,8 @@ def decide_first(
     return Decision(not against, (nothing, gain, *against))
 
 
-def _fr(value: float, form: str = "+.3f") -> str:
-    return format(value, form).replace(".", ",")
+def _fr(value: float | None, form: str = "+.3f") -> str:
+    return f"{value:{form}}".replace(".", ",")
 
 
 def _too_few(comparison: Comparison) -> list[Wording]:
