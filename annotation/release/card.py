@@ -135,6 +135,10 @@ def _body(frozen: Frozen, tables: Sequence[Released]) -> Iterator[str]:
         "",
         "Each table is there as JSONL, CSV and Parquet with the same rows (`data/`).",
         "",
+        "In CSV alone, an apostrophe that is no part of a text stands before what a spreadsheet "
+        "would run as a formula: at the beginning of a cell, or after a semicolon, a comma, a tab "
+        "or a line end in it. Passages are counted without it.",
+        "",
     )
     yield from _table(
         ["table", "rows", "what a row is"], [[f"`{t.name}`", str(t.rows), t.title] for t in tables]

@@ -202,6 +202,14 @@ def _collection(frozen: Frozen) -> str:
     return f"Judgments were imported from a file. How they were collected: {TO_COMPLETE}."
 
 
+def _each(frozen: Frozen) -> str:
+    """By how many people each simplification was judged, which is seldom all that there are."""
+    if frozen.are_means:
+        return "not known: each is the published mean of what several people answered"
+    low, high = (frozen.answers_each or [0])[0], (frozen.answers_each or [0])[-1]
+    return str(low) if low == high else f"{low} to {high}"
+
+
 def _machines(frozen: Frozen) -> list[str]:
     """No model's judgment is released; what reports on metrics say of machines is named."""
     lines = [line for report in frozen.metrics.get("reports", ()) for line in report["lines"]]
@@ -238,7 +246,7 @@ def _responsible(frozen: Frozen) -> dict[str, Any]:
             "Disagreement is kept: every rating, and the distribution beside each final label.",
         ],
         "rai:annotationsPerItem": (
-            f"up to {len(frozen.judges)}; see the column “ratings” of the table “labels”"
+            f"{_each(frozen)}; see the column “ratings” of the table “labels”"
         ),
         "rai:annotatorDemographics": [TO_COMPLETE],
         "rai:machineAnnotationTools": _machines(frozen),

@@ -93,6 +93,14 @@ class Frozen:
         """The day on which it was frozen (UTC), YYYY-MM-DD: the only date that a release knows."""
         return str(self.manifest["created_at"])[:10]
 
+    @cached_property
+    def answers_each(self) -> list[int]:
+        """By how many annotators each judged output was judged, ascending."""
+        each: dict[str, set[str]] = {}
+        for row in self.rows("ratings"):
+            each.setdefault(row["simplification_key"], set()).add(row["annotator"])
+        return sorted(map(len, each.values()))
+
     @property
     def waiting(self) -> int:
         """How many judgments had been sent back and were not made again; none is known of before

@@ -469,10 +469,7 @@ def _systems(frozen: Frozen) -> Wording:
 
 
 def _answers(frozen: Frozen) -> Wording:
-    each: dict[str, set[str]] = {}
-    for row in frozen.rows("ratings"):
-        each.setdefault(row["simplification_key"], set()).add(row["annotator"])
-    numbers = sorted(map(len, each.values())) or [0]
+    numbers = frozen.answers_each or [0]
     low, high = numbers[0], numbers[-1]
     span = Wording(str(low), str(low))
     if low != high:

@@ -23,7 +23,7 @@ from django.utils.translation import override
 
 from annotation.corpus.jades import read_jades
 from annotation.models import Annotator, DatasetSnapshot, Lead, Simplification, Study
-from annotation.release import card, front_matter
+from annotation.release import card, croissant, front_matter
 from annotation.release.bundle import SUMS, write_bundle
 from annotation.release.deviations import NOT_RECORDED, deviation_lines
 from annotation.release.frozen import Frozen
@@ -387,6 +387,27 @@ class TestWhatIsInIt:
         assert {record["ratings/value"] for record in records} == {
             row["value"] for row in jsonl(bundle / "data" / "ratings.jsonl")
         }
+
+    def test_croissant_says_by_how_many_each_was_judged(self):
+        """It said up to how many annotators there are, of teams of three of six as well."""
+        files = Frozen(snapshot_folder(study_freeze(actor=None, study=judged_study())))
+        said = "; see the column “ratings” of the table “labels”"
+        assert croissant.croissant(files, [], {})["rai:annotationsPerItem"] == f"3{said}"
+        files.__dict__["answers_each"] = [2, 3, 3]
+        assert croissant.croissant(files, [], {})["rai:annotationsPerItem"] == f"2 to 3{said}"
+
+    def test_the_card_says_what_csv_alone_has(self, tmp_path):
+        """Whoever compared a text with that of the other formats was told that all say the same."""
+        study = judged_study()
+        pair = Simplification.objects.filter(item__study=study)
+        pair.update(text="=1+1; puis autre chose")
+        write_bundle(snapshot_folder(study_freeze(actor=None, study=study)), tmp_path)
+        (text,) = {row["simplification"] for row in jsonl(tmp_path / "data/long.jsonl")}
+        with (tmp_path / "data/long.csv").open(encoding="utf-8", newline="") as file:
+            (written,) = {row["simplification"] for row in csv.DictReader(file)}
+        assert written == f"'{text}"
+        card_text = (tmp_path / "README.md").read_text("utf-8")
+        assert "In CSV alone, an apostrophe that is no part of a text stands before" in card_text
 
     def test_datasets_loads_it(self, bundle, tmp_path):
         datasets = pytest.importorskip("datasets")
