@@ -15,6 +15,7 @@ import pytest
 
 from annotation import prepared
 from annotation.config import web_worker
+from annotation.web.platform import message_storage, session_store
 from api import taken
 from workers import clock
 
@@ -23,6 +24,8 @@ from workers import clock
     ("module", "distribution"),
     [
         (prepared, "Django"),
+        (session_store, "Django"),
+        (message_storage, "Django"),
         (web_worker, "gunicorn"),
         (clock, "celery"),
         (taken, "drf-spectacular"),

@@ -1,4 +1,9 @@
-"""Where a sentence waits for the page that says it."""
+"""Where a sentence waits for the page that says it.
+
+Rests on what Django's storages give each other and nobody else: ``_get`` and ``_store``.
+
+What would remove it: a storage of Django's that keeps with a log-in what is said to it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,9 @@ from django.contrib.messages.storage.base import BaseStorage
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.messages.storage.session import SessionStorage
 from django.http import HttpRequest, HttpResponse
+
+READ_AGAINST = "5.2"
+"""The Django that this was read against (``tests/house/test_read_against.py``)."""
 
 
 class OwnMessages(BaseStorage):

@@ -2,17 +2,24 @@
 
 The key is in its browser's cookie and nowhere else: whoever reads the database, or a backup of it,
 would otherwise take up each log-in that is open, that of an admin among them.
+
+Rests on a part of Django's that is nobody's to rely on: ``_get_session_from_db``, by which a
+session's row is looked for.
+
+What would remove it: a Django that stores a digest itself.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.sessions.backends.db import SessionStore as KeyStore
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+READ_AGAINST = "5.2"
+"""The Django that this was read against (``tests/house/test_read_against.py``)."""
 _KEY_CHARACTERS, _DIGEST_CHARACTERS = 32, 40
 """Of Django's keys; and as many as the column takes."""
 
@@ -55,7 +62,7 @@ class SessionStore(KeyStore):
         return super().exists(self._row_key_of(session_key or ""))
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
-        row = super().create_model_instance(data)
+        row = cast(Session, super().create_model_instance(data))
         row.session_key = self._row_key_of(row.session_key)
         return row
 
