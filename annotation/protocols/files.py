@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from dataclasses import Field as DataclassField
 from enum import StrEnum
 from types import NoneType, UnionType
@@ -21,7 +21,7 @@ from annotation.protocols.base import Wording
 from annotation.protocols.fault_words import numbered, quoted
 from annotation.protocols.kinds import KINDS, Field
 from annotation.protocols.names import shown, unknown_name
-from annotation.protocols.protocol import JudgeWords, Protocol
+from annotation.protocols.protocol import JudgeWords, Protocol, no_finding, no_rules
 
 LARGEST = 1_000_000
 """Characters of a file: the longest protocol here has a thirtieth."""
@@ -405,9 +405,36 @@ def _wanted(hint: Any) -> Wording:
 def protocol_text(protocol: Protocol) -> str:
     """The protocol as a file, which ``protocol_read`` makes an equal one of; what holds where
     nothing is said is left out. Raises ``ProtocolIsCode`` for one with functions of its own."""
-    if functions := [*_functions_of(protocol), *_functions_of(protocol.judge)]:
+    if functions := _functions(protocol):
         raise ProtocolIsCode(protocol, functions)
     return json.dumps(_plain(protocol), ensure_ascii=False, indent=2) + "\n"
+
+
+def is_code(protocol: Protocol) -> bool:
+    """Whether it has functions of its own, which no file can hold."""
+    return bool(_functions(protocol))
+
+
+def without_code(protocol: Protocol) -> Protocol:
+    """The same as far as a file can hold it: without refusals across answers, what a machine finds
+    in a pair, the boxes that uphold an answer against that, and what models are told of a study's
+    rulings. Its layouts are those of published data, which were judged by all of it."""
+    steps = tuple(
+        replace(step, fields=tuple(f for f in step.fields if not getattr(f, "confirms", "")))
+        for step in protocol.steps
+    )
+    return replace(
+        protocol,
+        steps=steps,
+        rules=no_rules,
+        finding=no_finding,
+        judge=JudgeWords(protocol.judge.prompt),
+        layouts=(),
+    )
+
+
+def _functions(protocol: Protocol) -> list[str]:
+    return [*_functions_of(protocol), *_functions_of(protocol.judge)]
 
 
 def _functions_of(part: Any) -> Iterator[str]:

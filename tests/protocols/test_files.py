@@ -35,8 +35,10 @@ from annotation.protocols.files import (
     ProtocolUnreadable,
     file_text,
     first_difference,
+    is_code,
     protocol_read,
     protocol_text,
+    without_code,
 )
 from annotation.protocols.kinds import KINDS
 from annotation.protocols.protocol import JUDGE, Protocol, no_finding, no_rules
@@ -602,3 +604,16 @@ def test_what_cannot_be_written_is_said() -> None:
 
 def test_what_is_published_here_is_code() -> None:
     assert not any(source.endswith(registry.FILE) for source in PUBLISHED)
+
+
+def test_what_a_file_can_hold_of_one_whose_rules_are_code() -> None:
+    legal = PROTOCOLS["legal_meaning", "1"]
+    assert is_code(legal)
+    copy = without_code(legal)
+    assert not is_code(copy)
+    assert protocol_read(protocol_text(copy)) == copy
+    assert faults(copy) == []
+    assert {field.name for field in legal.fields} - {field.name for field in copy.fields} == {
+        "simplicity_confirmed"
+    }
+    assert without_code(PROTOCOLS["jades", "1"]).steps == PROTOCOLS["jades", "1"].steps

@@ -7,7 +7,14 @@ from typing import Any, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.protocols.files import LARGEST, ProtocolIsCode, ProtocolUnreadable, file_text
+from annotation.protocols.files import (
+    LARGEST,
+    ProtocolUnreadable,
+    file_text,
+    is_code,
+    protocol_text,
+    without_code,
+)
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import is_composed, published, written
 from annotation.services.composing.drafts import Composed
@@ -26,8 +33,9 @@ class BeginForm(forms.Form):
         label=_("Begin with"),
         required=False,
         help_text=_(
-            "The installed protocol that is nearest to yours: you change a copy of it. One whose "
-            "rules are code can be tried, and not be copied."
+            "The installed protocol that is nearest to yours: you change a copy of it. A copy of "
+            "one with rules in code is without these: nothing is refused for what several answers "
+            "say together, or for what a machine finds in the pair."
         ),
     )
     file = forms.FileField(
@@ -40,14 +48,13 @@ class BeginForm(forms.Form):
         super().__init__(*args, **kwargs)
         there = published()
         called = titles(there)
-        self.written = {
-            protocol.name: (called[protocol.name], _file_of(protocol)) for protocol in there
-        }
+        self.written = {protocol.name: _file_of(protocol) for protocol in there}
         known, composed = list[tuple[str, str]](), list[tuple[str, str]]()
         for protocol in there:
-            if self.written[protocol.name][1]:
-                choice = protocol.name, called[protocol.name]
-                (composed if is_composed(protocol) else known).append(choice)
+            title = called[protocol.name]
+            if is_code(protocol):
+                title = _("%(title)s, without its rules in code") % {"title": title}
+            (composed if is_composed(protocol) else known).append((protocol.name, title))
         cast(forms.ChoiceField, self.fields["beginning"]).choices = [
             ("", _("nothing: a single question")),
             *known,
@@ -75,16 +82,13 @@ class BeginForm(forms.Form):
     @property
     def composed(self) -> Composed:
         """What the draft begins with."""
-        _title, beginning = self.written.get(self.cleaned_data["beginning"], ("", ""))
+        beginning = self.written.get(self.cleaned_data["beginning"], "")
         return Composed(self.cleaned_data["file"] or beginning or skeleton())
 
 
 def _file_of(protocol: Protocol) -> str:
-    """An installed protocol as a file; "" for one that a file cannot hold."""
-    try:
-        return written(protocol)
-    except ProtocolIsCode:
-        return ""
+    """An installed protocol as a file, as far as one can hold it."""
+    return protocol_text(without_code(protocol)) if is_code(protocol) else written(protocol)
 
 
 class _Kept(forms.CharField):

@@ -11,6 +11,7 @@ from django.test import Client
 from annotation.models import ProtocolDraft, User
 from annotation.protocols.files import protocol_text
 from annotation.protocols.registry import PROTOCOLS
+from annotation.selectors.composing.drafts import examined
 from annotation.services.composing.drafts import LONGEST_TEXT
 from annotation.web.composing.rows import skeleton
 from annotation.web.composing.structure import structure
@@ -56,14 +57,20 @@ def test_a_draft_begins_with_any_installed_protocol_that_a_file_can_hold(
     assert "What it asks, in words" in page
 
 
-def test_protocols_whose_rules_are_code_are_not_offered(lead: Client) -> None:
+def test_a_copy_of_one_whose_rules_are_code_is_without_these(cast: Cast, lead: Client) -> None:
     code = {protocol.name for protocol in PROTOCOLS.values()} - {*files()}
-    assert code
+    assert "legal_meaning 1" in code
     page = words(lead.get(URL))
-    for name in code:
-        assert f'value="{name}"' not in page
-        assert lead.post(URL, {"beginning": name}).status_code == 422
-    assert not ProtocolDraft.objects.exists()
+    assert "Legal meaning (FrJUDGE), without its rules in code" in page
+    lead.post(URL, {"beginning": "legal_meaning 1"})
+    draft = ProtocolDraft.objects.get()
+    assert "is that of a protocol of Barème" in words(lead.get(address(draft)))
+    text = draft.text.replace('"key": "legal_meaning"', '"key": "mine"', 1)
+    seen = examined(text, cast.lead)
+    assert seen.may_be_installed
+    assert "simplicity_confirmed" not in text
+    assert len(seen.protocol.field("characterization").options) == 18
+    assert structure(text)
 
 
 def test_a_draft_begins_with_a_file_or_with_a_single_question(lead: Client) -> None:
