@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from annotation.models import (
@@ -20,10 +20,14 @@ from annotation.selectors.base.outputs import newest_outputs
 RATE_WINDOW = timedelta(minutes=2)
 
 
+_UNCOUNTED = Q(prompt_tokens__isnull=True) | Q(completion_tokens__isnull=True)
+
+
 @dataclass(frozen=True)
 class Progress:
     """How far a run is. ``rate`` is outputs per minute over the last two; ``remaining_seconds``
-    follows from it."""
+    follows from it. ``uncounted``: calls that are paid for as the most that they may have cost,
+    since nobody counted their tokens."""
 
     by_state: Mapping[str, int]
     total: int
@@ -36,6 +40,7 @@ class Progress:
     calls: int
     prompt_tokens: int
     completion_tokens: int
+    uncounted: int
     rate: float | None
     remaining_seconds: int | None
     flagged: int
@@ -50,7 +55,10 @@ def run_progress(run: GenerationRun) -> Progress:
         .values_list("state", "number")
     )
     calls = GenerationCall.objects.filter(generation__run=run).aggregate(
-        number=Count("pk"), prompt=Sum("prompt_tokens"), completion=Sum("completion_tokens")
+        number=Count("pk"),
+        prompt=Sum("prompt_tokens"),
+        completion=Sum("completion_tokens"),
+        uncounted=Count("pk", filter=_UNCOUNTED & Q(cost__gt=0)),
     )
     total = sum(states.values())
     done = states.get("done", 0)
@@ -72,6 +80,7 @@ def run_progress(run: GenerationRun) -> Progress:
         calls=calls["number"],
         prompt_tokens=calls["prompt"] or 0,
         completion_tokens=calls["completion"] or 0,
+        uncounted=calls["uncounted"],
         rate=rate,
         remaining_seconds=round(left / rate * 60) if active and rate and left else None,
         flagged=flagged.count(),

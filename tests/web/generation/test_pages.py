@@ -382,6 +382,16 @@ class TestProgress:
         assert 'hx-get="/studies/alpha/generation/1/"' in fragment
         assert "0,0016" in fragment
 
+    def test_tokens_that_nobody_counted_are_told(self, lead, run):
+        answered(run, 1)
+        assert run_progress(run).uncounted == 0
+        counted = page(lead).count('class="muted"')
+        answered(run, 2, completion_tokens=None)
+        assert run_progress(run).uncounted == 1
+        assert page(lead).count('class="muted"') == counted + 1
+        GenerationCall.objects.update(cost=0)
+        assert run_progress(run).uncounted == 0, "what was refused costs nothing"
+
     def test_at_the_end_it_stops_asking(self, lead, run):
         for position in (1, 2, 3):
             answered(run, position)
