@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 from celery import Celery
 from celery.signals import (
     celeryd_init,
+    task_failure,
     worker_before_create_process,
     worker_init,
     worker_ready,
@@ -23,6 +25,10 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["workers"], related_name="tasks")
 app.autodiscover_tasks(["workers"], related_name="sweep")
 app.steps["worker"].add("workers.clock:Clock")
+
+_AWAY_SECONDS = 5.0
+"""A worker without a pause takes a hundred messages a second while the database is away: each fails
+with a line in the log, and the whole queue is lost until the sweep sends it again."""
 
 
 @celeryd_init.connect
@@ -90,3 +96,12 @@ def load_client_once(**_: Any) -> None:
 def leave_what_is_loaded_alone(**_: Any) -> None:
     """Before each process that is forked."""
     garbage_settle()
+
+
+@task_failure.connect
+def wait_for_the_database(sender: Any = None, exception: Any = None, **_: Any) -> None:
+    """Before this process takes its next job."""
+    from annotation.selectors.platform.database_away import is_database_away
+
+    if is_database_away(exception) and not sender.request.is_eager:
+        time.sleep(_AWAY_SECONDS)

@@ -12,6 +12,7 @@ from typing import Any
 
 from annotation import draining
 from annotation.errors import request_reference
+from annotation.selectors.platform.database_away import is_database_away
 
 _STANDARD = set(vars(logging.makeLogRecord({}))) | {
     "message",
@@ -48,10 +49,14 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 class WithoutQuotes(logging.Filter):
     """Celery puts what a failed job's exception says, and the job's arguments, into the message
-    itself."""
+    itself. A database that is not reached is one line for each job, without its stack."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, dict) and "exc" in record.args:
+            # Once: a record passes each handler's filters.
+            if record.exc_info and is_database_away(record.exc_info[1]):
+                record.exc_info = record.exc_text = None
+                record.msg = "Task %(name)s[%(id)s] (the database is not reached)"
             record.args = {
                 **record.args,
                 **dict.fromkeys(("exc", "traceback", "args", "kwargs"), "(left out)"),

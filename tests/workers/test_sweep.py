@@ -7,8 +7,10 @@ import re
 import time
 from typing import Any
 
+import psycopg2  # type: ignore[import-untyped]
 import pytest
 from django.conf import settings
+from django.db import OperationalError
 
 from workers import sweep
 
@@ -37,6 +39,22 @@ def test_a_step_that_fails_is_said_and_the_others_are_taken(monkeypatch, caplog)
     assert taken == ["batches_look", "repeats_sweep", "reminders_send_due"]
     (said,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert said.step == "trainings_resend"
+
+
+def test_without_a_database_no_other_step_is_tried(monkeypatch, caplog):
+    """Each would fail with a stack of its own in the log, twice a minute."""
+    taken = []
+
+    def trainings_resend() -> int:
+        error = OperationalError("no server")
+        raise error from psycopg2.OperationalError("no server")
+
+    monkeypatch.setattr(sweep, "trainings_resend", trainings_resend)
+    monkeypatch.setattr(sweep, "batches_look", lambda: taken.append("batches_look"))
+    with caplog.at_level(logging.ERROR, "workers.sweep"), pytest.raises(OperationalError):
+        sweep.sweep()
+    assert not taken
+    assert not [record for record in caplog.records if record.levelno == logging.ERROR]
 
 
 def test_what_is_due_after_days_is_not_looked_for_at_every_turn(monkeypatch):

@@ -20,7 +20,7 @@ from django.test import Client
 from django.utils import translation
 
 from annotation.config.logs import JsonLines, WithoutStacksOfNoDatabase
-from annotation.web.platform.database_away import is_database_away
+from annotation.selectors.platform.database_away import is_database_away
 
 
 def raised(kind: type[Exception], driver: Exception) -> Exception:

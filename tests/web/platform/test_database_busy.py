@@ -23,9 +23,9 @@ from django.utils import translation
 from annotation.config import gunicorn
 from annotation.config.logs import JsonLines, WithoutStacksOfNoDatabase
 from annotation.models import ApiToken, Assignment, Draft, JudgmentRevision, Study
+from annotation.selectors.platform.database_away import is_database_away
 from annotation.services.accounts.tokens import token_create
 from annotation.web.platform import lock_waits
-from annotation.web.platform.database_away import is_database_away
 from annotation.web.platform.lock_waits import is_database_busy
 from tests.factories import make_assignment, make_study, make_user
 from tests.web.judging.test_judging import body, post

@@ -19,7 +19,7 @@ from django.views.defaults import page_not_found
 from annotation.access import NoLongerTheirs
 from annotation.errors import StorageAway, request_reference
 from annotation.room import is_disk_full, is_read_only
-from annotation.web.platform.database_away import is_database_away
+from annotation.selectors.platform.database_away import is_database_away
 from annotation.web.platform.lock_waits import is_database_busy
 from annotation.web.platform.problems import problem_response
 
