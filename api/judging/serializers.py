@@ -45,6 +45,11 @@ class Facts(serializers.Serializer[Any]):
     is_other_language = serializers.BooleanField(allow_null=True)
 
 
+class OwnRemarkAnswer(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    answered_at = serializers.DateTimeField()
+
+
 class Pair(serializers.Serializer[Any]):
     """One pair as its annotator sees it, with their own answers."""
 
@@ -67,6 +72,13 @@ class Pair(serializers.Serializer[Any]):
     submitted_at = serializers.DateTimeField(allow_null=True)
     has_unsent_changes = serializers.BooleanField()
     editable = serializers.BooleanField()
+    again = serializers.CharField(
+        help_text="Why you are asked to judge it again, once the guide was amended; empty where "
+        "you are not."
+    )
+    remark_answers = OwnRemarkAnswer(
+        many=True, help_text="What leads answered to your comment or doubt, oldest first."
+    )
 
     def get_number(self, pair: Any) -> int:
         """Where it stands in its round, from 1."""
@@ -114,7 +126,13 @@ class OwnHours(serializers.Serializer[Any]):
 
 
 class OwnFilter(serializers.Serializer[Any]):
-    state = ChoiceField(choices=STATES, required=False)
+    state = ChoiceField(
+        choices=STATES,
+        required=False,
+        help_text="`submitted`: judged; `begun`: saved and not judged; `open`: not judged; "
+        "`aside`: kept for later; `again`: to judge again, as the guide was amended; `answered`: "
+        "a lead has answered your remark; `doubt`: judged in doubt; `noted`: with a note of yours.",
+    )
     search = serializers.CharField(
         max_length=200, required=False, help_text="Words of the texts, a comment or a note."
     )

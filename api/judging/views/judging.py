@@ -21,12 +21,13 @@ from annotation.selectors.judging.blinded import blinded_pair
 from annotation.selectors.judging.own import own_judgments
 from annotation.selectors.judging.queue import counts, first_open, first_open_pair, place
 from annotation.selectors.watching.own_work import own_work
+from annotation.selectors.watching.remarks import answers_to
 from annotation.services.guides.guides import guide_acknowledge
 from annotation.services.judging.draft_versions import Aside, Origin
 from annotation.services.judging.drafts import Save, assignment_open, draft_save
 from annotation.services.judging.drafts import Saved as SavedJudgment
 from annotation.services.judging.judgments import judgment_submit
-from annotation.services.judging.own_pairs import pair_set_aside, pair_take_up
+from annotation.services.judging.own_pairs import answers_read, pair_set_aside, pair_take_up
 from api.idempotency import HEADER, idempotent
 from api.judging.serializers import (
     GuideRead,
@@ -148,7 +149,12 @@ def _shown(assignment: Assignment) -> Response:
         "is_identical": facts.is_identical if pair.findings_open else None,
         "is_other_language": facts.is_other_language if pair.findings_open else None,
     }
-    return answer_often(Pair, vars(pair) | {"facts": shown, "number": assignment.ordinal})
+    answers = answers_to(assignment) if pair.submitted_at else []
+    if any(answer.read_at is None for answer in answers):
+        with suppress(StudyArchived):
+            answers_read(assignment=assignment)
+    told = {"facts": shown, "number": assignment.ordinal, "remark_answers": answers}
+    return answer_often(Pair, vars(pair) | told)
 
 
 @extend_schema(tags=["judging"])

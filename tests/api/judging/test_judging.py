@@ -6,7 +6,14 @@ import uuid
 
 import pytest
 
-from annotation.models import Draft, Judgment, JudgmentRevision, Simplification, Study
+from annotation.models import (
+    Draft,
+    Judgment,
+    JudgmentRevision,
+    RemarkAnswer,
+    Simplification,
+    Study,
+)
 from tests.cast import Cast
 from tests.factories import answers
 
@@ -136,6 +143,7 @@ def test_what_an_annotator_reads_of_a_pair_is_this_and_nothing_else(client):
         "position", "number", "round", "original", "simplification", "context_before", "context_after", "facts",  # noqa: E501
         "answers", "revision", "saved_at",
         "active_seconds", "submitted_at", "has_unsent_changes", "editable",
+        "again", "remark_answers",
     }  # fmt: skip
 
 
@@ -165,3 +173,25 @@ def test_what_a_machine_finds_is_said_after_the_answer_that_it_concerns(client):
     confirmed = body(4, simplicity=1, simplicity_confirmed=True)
     assert client.put(PAIR + "judgment/", confirmed, **JSON).status_code == 200
     assert findings(client) == [True, False]
+
+
+def test_what_a_lead_answers_and_why_a_pair_is_sent_back_is_read_with_it(client, cast, program):
+    pair = client.get(PAIR).json()
+    assert (pair["remark_answers"], pair["again"]) == ([], "")
+    client.put(PAIR + "judgment/", body(comment="Une question."), **JSON)
+    lead = program("lead")
+    (remark,) = lead.get("/api/v1/studies/alpha/remarks/").json()["results"]
+    answered = lead.post(
+        f"/api/v1/studies/alpha/remarks/{remark['assignment']}/answers/", {"text": "Oui."}, **JSON
+    )
+    assert answered.status_code == 201
+    assert RemarkAnswer.objects.get().read_at is None
+    assert client.get(PAIR).json()["remark_answers"] == [answered.json()]
+    assert RemarkAnswer.objects.get().read_at is not None
+    sent_back = lead.post(
+        "/api/v1/studies/alpha/rejudging/",
+        {"items": [remark["item"]], "reason": "Le guide a changé."},
+        **JSON,
+    )
+    assert sent_back.status_code == 200
+    assert client.get(PAIR).json()["again"] == "Le guide a changé."
