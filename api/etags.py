@@ -49,7 +49,9 @@ def conditional(request: Request, response: Response) -> Any:
     patch_vary_headers(response, ("Authorization", "Cookie"))
     # Reads look at nothing but If-None-Match: Django would refuse the tag of a compressed answer
     # as not the same, by a page without words.
-    asked = copy.copy(request._request)  # noqa: SLF001
-    asked.META = {name: value for name, value in asked.META.items() if name not in _OF_WRITES}
-    final = get_conditional_response(asked, etag=response["ETag"], response=response)
+    underlying = copy.copy(request._request)  # noqa: SLF001
+    underlying.META = {
+        name: value for name, value in underlying.META.items() if name not in _OF_WRITES
+    }
+    final = get_conditional_response(underlying, etag=response["ETag"], response=response)
     return response if final is None else final

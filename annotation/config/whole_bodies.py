@@ -49,9 +49,9 @@ class WholeBodies:
         environ["CONTENT_LENGTH"] = str(length)
         return _Closing(self._application(environ, begin), body)
 
-    def _take_in(self, sent: IO[bytes], body: IO[bytes]) -> int:
+    def _take_in(self, incoming: IO[bytes], body: IO[bytes]) -> int:
         length = 0
-        while length <= max(self._most, _MOST_READ) and (piece := sent.read(_PIECE)):
+        while length <= max(self._most, _MOST_READ) and (piece := incoming.read(_PIECE)):
             length += len(piece)
             if length <= self._most:
                 body.write(piece)
