@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 from annotation.jobs import send_generation_later, send_generations, waiting_messages
 from annotation.models import Generation, GenerationRun
 from annotation.selectors.generation.orders import Order
+from annotation.services.generation.batches import HELD
 from annotation.services.generation.calls import calls_lose
 from annotation.services.generation.runs import run_finish_if_done
 from annotation.services.platform.leases import MESSAGE_LOST_AFTER, from_now, late
@@ -62,7 +63,7 @@ def generations_resend() -> int:
     are taken in the order in which they were sent: one is lost when a later one has been taken up,
     or when none waits any more.
     """
-    calls_lose(Generation.objects.filter(late(), state=State.RUNNING), resend=True)
+    calls_lose(Generation.objects.filter(late(2 * HELD), state=State.RUNNING), resend=True)
     Generation.objects.filter(state=State.WAITING, run__state=GenerationRun.State.CANCELLED).update(
         state=State.CANCELLED
     )

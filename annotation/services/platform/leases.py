@@ -40,6 +40,9 @@ from annotation.models import BackupRun, Job, ScoringJob, TableReport, TrainingR
 from annotation.room import is_read_only
 
 MESSAGE_LOST_AFTER = timedelta(seconds=60)
+# Longer than any lease lasts, a call of the longest time limit among them. One that reaches further
+# was written while the clock was ahead, by as much as it would hold everybody up.
+_LONGEST_LEASE = timedelta(hours=2)
 # How long a result that is worth keeping waits for a database that is away.
 _OUTAGE_PAUSES = (0.5, 2.0, 5.0)
 
@@ -59,9 +62,9 @@ def from_now(wait: timedelta) -> Combinable:
     return Now() + wait
 
 
-def late() -> Q:
-    """Rows whose lease lapsed."""
-    return Q(lease_until__lt=Now())
+def late(longest: timedelta = _LONGEST_LEASE) -> Q:
+    """Rows whose lease lapsed, or reaches further than any that lasts so long."""
+    return Q(lease_until__lt=Now()) | Q(lease_until__gt=from_now(longest))
 
 
 def lapsed() -> Q:

@@ -240,6 +240,15 @@ class TestStore:
         assert fresh(run).spent == call_order.at_most
         assert [call.cost for call in generation.calls.all()] == [call_order.at_most, 0]
 
+    @pytest.mark.parametrize(("days", "is_lost"), [(365, True), (2, False)])
+    def test_a_lease_of_a_clock_that_was_ahead_is_lost(self, run, days, is_lost):
+        """Two days are what a batch has."""
+        generation_claim(order(run), "m1")
+        until = timezone.now() + timedelta(days=days)
+        run.generations.filter(state="running").update(lease_until=until)
+        generations_resend()
+        assert run.generations.filter(state="running").exists() is not is_lost
+
     def test_after_a_lost_lease_an_answer_that_comes_second_is_late(self, run):
         call_order = order(run)
         generation_claim(call_order, "m1")

@@ -242,6 +242,16 @@ class TestResend:
         assert job.lease_until is not None
         assert job.lease_until > timezone.now()
 
+    @pytest.mark.parametrize("state", ["queued", "running"])
+    def test_what_was_written_while_the_clock_was_ahead_is_late(self, state):
+        """A year ahead, as a machine without a battery starts: it would have waited for a year."""
+        job = make_job()
+        Job.objects.update(state=state, attempt=1, lease_until=timezone.now() + timedelta(days=365))
+        resent: list[object] = []
+        assert QUEUE.resend(resent.append, lambda _: None) == 1
+        assert (resent, fresh(job).state) == ([job.public_id], "queued")
+        assert QUEUE.resend(resent.append, lambda _: None) == 0
+
     def test_of_some_states_only(self):
         make_job()
         late()
