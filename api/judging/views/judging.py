@@ -153,8 +153,8 @@ def _shown(assignment: Assignment) -> Response:
     if any(answer.read_at is None for answer in answers):
         with suppress(StudyArchived):
             answers_read(assignment=assignment)
-    told = {"facts": shown, "number": assignment.ordinal, "remark_answers": answers}
-    return answer_often(Pair, vars(pair) | told)
+    beside = {"facts": shown, "number": assignment.ordinal, "remark_answers": answers}
+    return answer_often(Pair, vars(pair) | beside)
 
 
 @extend_schema(tags=["judging"])
