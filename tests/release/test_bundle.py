@@ -204,7 +204,7 @@ class TestWhatIsInIt:
 
     def test_the_card_says_which_snapshot_it_follows(self):
         study = judged_study()
-        recipes = ({}, {}, {"systems": False})
+        recipes: tuple[dict[str, Any], ...] = ({}, {}, {"systems": False})
         made = [study_freeze(actor=None, study=study, recipe=recipe) for recipe in recipes]
         files = [Frozen(snapshot_folder(snapshot)) for snapshot in made]
         long = [front_matter.Released(front_matter.DEFAULT_CONFIG, "", 1)]

@@ -28,6 +28,7 @@ from annotation.services.publishing.snapshots import (
     snapshot_damage,
     snapshot_folder,
     snapshots_folder,
+    snapshots_standing,
     study_freeze,
 )
 from annotation.services.studies.studies import guide_publish
@@ -193,6 +194,20 @@ class TestFreezing:
             json.loads((snapshot_folder(after) / "study.json").read_text())["withdrawn_annotators"]
             == 1
         )
+
+    def test_each_stands_with_what_came_before_it_and_who_has_withdrawn_since(self):
+        study = judged_study()
+        first, second = (study_freeze(actor=None, study=study) for _ in range(2))
+        assert first.manifest["follows"] is None
+        before = {"number": 1, "content_digest": first.content_digest}
+        assert second.manifest["follows"] == before
+        stand = snapshots_standing([second, first])
+        assert [own.follows and own.follows.number for own in stand] == [1, None]
+        assert [own.withdrawn_since for own in stand] == [[], []]
+        Annotator.objects.filter(pseudonym="B").update(withdrawn_at=timezone.now())
+        third = study_freeze(actor=None, study=study)
+        stand = snapshots_standing([third, second])
+        assert [own.withdrawn_since for own in stand] == [[], ["B"]]
 
     def test_practice_is_kept_apart(self):
         study = judged_study()
