@@ -158,7 +158,7 @@ def take_pasted(given: dict[str, Any], posted: QueryDict, *, are_blank_kept: boo
             continue
         stay = rows if are_blank_kept else [row for row in rows if not is_blank(row)]
         owner[last] = stay
-        if added := rows_pasted(given, way, posted[name], stay):
+        if added := rows_pasted(given, way, str(posted[name]), stay):
             owner[last], shown = [*stay, *added], way
         else:
             owner[last] = rows

@@ -59,14 +59,19 @@ class Removed(NamedTuple):
     """What a button took out of a file: its way, and itself as a file has it."""
 
     way: str
-    row: str
+    row: Any
 
     @property
     def label(self) -> str:
         """What it was called."""
-        row = json.loads(self.row)
+        row = self.row
         words = row[1] if isinstance(row, list) and len(row) == 2 else row
         return in_words(words) or (_called(row) if isinstance(row, dict) else "")
+
+    @property
+    def text(self) -> str:
+        """As the page sends it back."""
+        return json.dumps(self.row, ensure_ascii=False)
 
 
 @dataclass(frozen=True)

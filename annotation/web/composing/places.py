@@ -69,7 +69,8 @@ def _within(row: Any, way: str, key: str) -> Iterator[tuple[str, Any]]:
 
 def _followed(words: str, given: Mapping[str, Any]) -> str:
     """A place as the reader of files names it: ``steps[reading].fields[2].label``."""
-    way, value, at = "", given, 0
+    value: Any = given
+    way, at = "", 0
     while isinstance(value, Mapping) and (member := _MEMBER.match(words, at)):
         name, entry = member[1], member[2][1:-1]
         if not (way or name in members(Protocol)):

@@ -58,7 +58,7 @@ def restructured(text: str, posted: QueryDict) -> Restructured:
     row = row_at(given, way) if verb == "remove" else None
     shown = ACTS[verb](given, way, posted) if verb in ACTS and way else pasted
     after = json.dumps(given, ensure_ascii=False, indent=2) + "\n"
-    removed = None if row is None else Removed(way, json.dumps(row, ensure_ascii=False))
+    removed = None if row is None else Removed(way, row)
     return Restructured(after, shown, removed)
 
 

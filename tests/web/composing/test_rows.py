@@ -163,7 +163,7 @@ class TestRemoved:
         assert after.removed.way == way
         form = structured(after.text, (), removed=after.removed)
         assert [part.way for part in leaves(form.parts) if part.removed] == [way.rpartition(".")[0]]
-        back = acted(json.loads(after.text), f"restore:{way}", removed=after.removed.row)
+        back = acted(json.loads(after.text), f"restore:{way}", removed=after.removed.text)
         assert back == given
 
     @pytest.mark.parametrize("row", ["", "{", "5", '"a"', "[" * 5000])
