@@ -87,12 +87,14 @@ def env_endpoints() -> dict[str, Endpoint]:
             env_secret("OPENAI_API_KEY", ""),
         )
     }
-    for entry in env_list("BAREME_LLM_ENDPOINTS"):
+    entries = env_list("BAREME_LLM_ENDPOINTS")
+    for number, entry in enumerate(entries, 1):
         name, _, url = entry.partition("=")
         if not _NAME.fullmatch(name) or not url.startswith(("https://", "http://")):
+            # By its number: it may hold a password.
             raise ImproperlyConfigured(
-                f"BAREME_LLM_ENDPOINTS holds {entry!r}. Write name=https://host/v1, the name "
-                "in small letters."
+                f"BAREME_LLM_ENDPOINTS has an entry, number {number} of {len(entries)}, that names "
+                "no service. Write name=https://host/v1, the name in small letters."
             )
         setting, key = f"BAREME_LLM_ENDPOINTS ({name})", f"BAREME_LLM_KEY_{name.upper()}"
         _shown(setting, read_url(setting, url, schemes=_SCHEMES), key)

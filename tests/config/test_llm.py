@@ -21,8 +21,11 @@ def test_further_services_have_a_name_each(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("http://gpu:8000/v1", r"holds 'http://gpu:8000/v1'\. Write name=https://host/v1"),
-        ("local=gpu:8000", r"holds 'local=gpu:8000'\. Write name=https://host/v1"),
+        (
+            "http://gpu:8000/v1",
+            r"has an entry, number 1 of 1, that .*\. Write name=https://host/v1",
+        ),
+        ("a=http://a/v1,local=gpu:8000", r"has an entry, number 2 of 2, that names no service\."),
         ("local=http://gpu:80000/v1", r"\(local\) has a port that is no number"),
         ("local=http:///v1", r"\(local\) names no host"),
         ("local=http://a/v1,local=http://b/v1", r"\(local\) stands there twice"),
@@ -44,5 +47,15 @@ def test_what_is_no_address_stops_the_start(
 def test_a_password_in_the_address_is_refused_and_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "https://me:p%40ss@gpu.example/v1")
     with pytest.raises(ImproperlyConfigured, match=r"into OPENAI_API_KEY\.$") as refusal:
+        env_endpoints()
+    assert "p%40ss" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("value", ["https://me:p%40ss@gpu/v1", "Local=https://me:p%40ss@gpu/v1"])
+def test_nor_is_that_of_an_entry_without_a_name(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("BAREME_LLM_ENDPOINTS", value)
+    with pytest.raises(ImproperlyConfigured) as refusal:
         env_endpoints()
     assert "p%40ss" not in str(refusal.value)
