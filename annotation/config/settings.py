@@ -119,7 +119,6 @@ TEMPLATES: list[dict[str, Any]] = [
         "OPTIONS": {
             "libraries": {"bareme": "annotation.web.templatetags.bareme"},
             "builtins": ["annotation.web.templatetags.dates"],
-            "builtins": ["annotation.web.templatetags.dates"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
