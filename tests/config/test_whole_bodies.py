@@ -36,10 +36,11 @@ def in_chunks(client: Client, sent: io.RawIOBase | io.BytesIO) -> Client:
             answers.append(handler(environ))
             return []
 
-        WholeBodies(application, settings.UPLOAD_LIMIT_BYTES)(environ, print).close()
+        body: Any = WholeBodies(application, settings.UPLOAD_LIMIT_BYTES)(environ, print)
+        body.close()
         return answers[0]
 
-    client.handler = handled
+    client.handler = handled  # type: ignore[assignment]  # a function in place of the object
     return client
 
 
@@ -84,7 +85,7 @@ def test_what_ends_too_early_in_chunks_changes_nothing(cast):
 @pytest.mark.parametrize("length", [0, 5, SPOOLED])
 def test_an_application_is_told_the_length_and_reads_all(length):
     body = b"a" * length
-    environ = {
+    environ: dict[str, Any] = {
         "HTTP_TRANSFER_ENCODING": "chunked",
         "wsgi.input": io.BytesIO(body),
         "wsgi.input_terminated": True,
@@ -95,7 +96,7 @@ def test_an_application_is_told_the_length_and_reads_all(length):
         found.append(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))
         return [b"answer"]
 
-    answer = WholeBodies(application, 2 * SPOOLED)(environ, print)
+    answer: Any = WholeBodies(application, 2 * SPOOLED)(environ, print)
     assert (list(answer), found) == ([b"answer"], [body])
     answer.close()
     assert environ["wsgi.input"].closed
