@@ -145,7 +145,10 @@ def _system_arguments(parser: ArgumentParser) -> None:
     )
     group.add_argument("--model", default="", help="default: the preset's")
     group.add_argument(
-        "--prompt-file", type=named, metavar="FILE", help="a text that holds {input} once"
+        "--prompt-file",
+        type=named,
+        metavar="FILE",
+        help="a text; to simplify, it holds {input} once",
     )
     group.add_argument(
         "--param",
