@@ -15,6 +15,8 @@ from annotation.protocols.characters import shows_nothing
 from annotation.services.platform.events import event_record
 
 LONGEST_NAME = 150
+MOST_FORMER_NAMES = 20
+"""Each is looked for in all that people typed, whenever something is published."""
 PREFERENCES = (
     "language",
     "theme",
@@ -78,8 +80,8 @@ def user_rename(*, user: User, name: str) -> User:
     """Correct one's name. The one before stays a ``FormerName``: what people typed may hold it.
     Nothing is done, and nothing recorded, where the name is the same.
 
-    Raises ``RuleError`` for a name that is empty or too long, and where the account was closed
-    meanwhile.
+    Raises ``RuleError`` for a name that is empty or too long, after ``MOST_FORMER_NAMES`` others,
+    and where the account was closed meanwhile.
     """
     name = " ".join(name.split())
     if shows_nothing(name):
@@ -96,6 +98,13 @@ def user_rename(*, user: User, name: str) -> User:
         raise RuleError.single("name", "closed", "Ce compte est fermé.", "This account is closed.")
     if held.name == name:
         return held
+    if held.former_names.exclude(name=name).count() >= MOST_FORMER_NAMES:
+        raise RuleError.single(
+            "name",
+            "too_many",
+            "Vous avez corrigé votre nom trop souvent : demandez à qui s'occupe de ce serveur.",
+            "You have corrected your name too often: ask whoever looks after this server.",
+        )
     held.former_names.filter(name=name).delete()
     if held.name:
         FormerName.objects.get_or_create(user=held, name=held.name)

@@ -11,7 +11,7 @@ from annotation.selectors.base.redaction import redaction
 from annotation.selectors.privacy.erasure_places import places
 from annotation.selectors.privacy.identity import Identity
 from annotation.selectors.privacy.personal import personal_data
-from annotation.services.accounts.accounts import user_rename
+from annotation.services.accounts.accounts import MOST_FORMER_NAMES, user_rename
 from annotation.services.planning.assignments import assignments_fill
 from annotation.services.privacy.erasure import erasure_grant
 from tests.factories import make_annotator, make_pair, make_study, make_user
@@ -46,6 +46,19 @@ def test_a_name_that_is_taken_again_is_none_of_before(user):
     for name in (NOW, BEFORE, NOW):
         user_rename(user=user, name=name)
     assert (User.objects.get(pk=user.pk).name, former(user)) == (NOW, [BEFORE])
+
+
+def test_names_are_not_corrected_for_ever(user):
+    """Five thousand of them made a release take thirty times as long."""
+    names = [f"Zeltane {number}" for number in range(MOST_FORMER_NAMES)]
+    for name in names:
+        user_rename(user=user, name=name)
+    with pytest.raises(RuleError, match="too often"):
+        user_rename(user=user, name="Zeltane encore")
+    assert User.objects.get(pk=user.pk).name == names[-1]
+    # One of before is none more.
+    user_rename(user=user, name=BEFORE)
+    assert User.objects.get(pk=user.pk).name == BEFORE
 
 
 def test_who_had_no_name_has_none_of_before():
