@@ -19,7 +19,7 @@ from annotation.access import (
 from annotation.errors import RuleError
 from annotation.metrics.report.estimate import Drawn
 from annotation.models import GenerationRun, User
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.generation.question_rows import chain_of
 from annotation.selectors.publishing.questions import (
     QuestionsRequest,
@@ -54,7 +54,7 @@ class QuestionReport(Resource):
         questions_request = _questions_request(
             self.person, run, query_of(QuestionReportQuery, request)
         )
-        with snapshot():
+        with one_moment():
             return Response(QuestionReportFacts(report_with_people(questions_request)).data)
 
 
@@ -65,7 +65,7 @@ class QuestionReportRows(Resource):
         """The rows that the report is computed from, with what people said."""
         run = _run(self.person, study, answering)
         wanted = query_of(QuestionRowsQuery, request)
-        with snapshot():
+        with one_moment():
             rows = rows_with_people(_questions_request(self.person, run, wanted))
         some = rows[wanted["offset"] : wanted["offset"] + wanted["limit"]]
         return Response(QuestionRowsPage({"count": len(rows), "rows": some}).data)

@@ -15,7 +15,7 @@ from annotation.agreement.report import DimensionReport
 from annotation.agreement.result import NO_DRAWS, Coefficient, Interval
 from annotation.management.figures import figures_arguments, figures_study
 from annotation.selectors.agreement.reliability import study_ratings
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = figures_study(options)
-        with snapshot():
+        with one_moment():
             ratings = study_ratings(
                 study, round=options["round"], withdrawn=not options["without_withdrawn"]
             )

@@ -35,7 +35,7 @@ from annotation.management.files import named, study_with_answers
 from annotation.protocols.edits import MarkedPair
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.marked import marked_pairs, marking_fields
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.publishing.exports import ROUNDS
 
 _MOST_DRAWS = 10_000
@@ -188,7 +188,7 @@ def _pairs(options: dict[str, Any]) -> list[MarkedPair]:
     if field not in fields:
         marking = ", ".join(fields) or "none"
         raise CommandError(f"--field: questions of this study that mark passages: {marking}.")
-    with snapshot():
+    with one_moment():
         return marked_pairs(study, field, round=round_)
 
 

@@ -21,7 +21,7 @@ from annotation.protocols.base import Better
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.systems import systems_figures
 from annotation.selectors.agreement.with_models import SystemsHelped
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 
 
 class Command(BaseCommand):
@@ -45,7 +45,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = figures_study(options)
-        with snapshot():
+        with one_moment():
             figures = systems_figures(
                 study,
                 Filters(round=options["round"]),

@@ -47,7 +47,7 @@ from annotation.selectors.agreement.reliability import (
     units_of,
 )
 from annotation.selectors.agreement.voices import Voice, voice_of
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 
 OPEN, RULED, DUE_AGAIN = "open", "ruled", "due_again"
 ADJUDICATED = "adjudicated"
@@ -86,7 +86,7 @@ def rules_of(study: Study) -> DisputeRules:
     return dispute_rules(stored.rules, widths) if stored else usual_rules(widths)
 
 
-@snapshot()
+@one_moment()
 def adjudication_queue(study: Study, *, ratings: StudyRatings | None = None) -> Queue:
     """What disagrees in the main round, and what was ruled although it does not disagree any
     more."""

@@ -23,7 +23,7 @@ from annotation.models import (
     Judgment,
     Study,
 )
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.base.rounds import items_in, judgments_in
 from annotation.uncut import is_uncut
 
@@ -65,7 +65,7 @@ class Completeness(NamedTuple):
     expected: int
 
 
-@snapshot()
+@one_moment()
 def study_digest(study: Study) -> tuple[object, ...]:
     """Changes whenever something does that a figure of agreement depends on; four small queries.
 
@@ -106,7 +106,7 @@ def study_digest(study: Study) -> tuple[object, ...]:
     )
 
 
-@snapshot()
+@one_moment()
 def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
     """Sealed judgments of people among their assignments in a round; who has left owes nothing
     more; one query."""
@@ -125,7 +125,7 @@ def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
     return Completeness(counts["done"], counts["expected"])
 
 
-@snapshot()
+@one_moment()
 def judgment_facts(
     study: Study,
     *,
@@ -183,7 +183,7 @@ def error_types(
     return mark_types(study, round=round, only=Q(field=field)).get(field, {})
 
 
-@snapshot()
+@one_moment()
 def mark_types(
     study: Study,
     *,

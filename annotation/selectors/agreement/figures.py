@@ -38,7 +38,7 @@ from annotation.selectors.agreement.reliability import (
     scale_of,
     study_ratings,
 )
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 
 TENTHS = 10
 DIVISIVE = 20
@@ -115,7 +115,7 @@ class _Reading(NamedTuple):
     types: dict[int, Counter[str]]
 
 
-@snapshot()
+@one_moment()
 def _read(study: Study, filters: Filters) -> _Reading:
     """All of one moment: what is submitted meanwhile is in none of it."""
     kinds = (filters.kind,) if filters.kind else PEOPLE

@@ -19,7 +19,7 @@ from annotation.protocols.tokens import Cut, Span
 from annotation.scoring.splits import source_key
 from annotation.selectors.agreement.facts import judgment_facts
 from annotation.selectors.agreement.reliability import PEOPLE, OfWithdrawn, raters_of, units_of
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.base.rounds import judgments_in
 
 AS_DRAWN = Drawn()
@@ -121,7 +121,7 @@ def _marked_again(study: Study, field: str, drawn: Drawn) -> Iterator[OwnMarks]:
         )
 
 
-@snapshot()
+@one_moment()
 def marked_pairs(
     study: Study,
     field: str,

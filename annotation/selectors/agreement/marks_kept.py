@@ -10,7 +10,7 @@ from annotation.models import Job, Study
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.kept import code_digest, figures_key, is_stored, kept
 from annotation.selectors.agreement.marked import MarksFigures, MarksRequest, marks_figures
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
@@ -78,6 +78,6 @@ def marks_kept(
 
     if key:
         return key, kept(key, MarksFigures, compute)
-    with snapshot():
+    with one_moment():
         key = marks_key(study, marks_request)
         return key, kept(key, MarksFigures, compute)

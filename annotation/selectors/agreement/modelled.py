@@ -25,7 +25,7 @@ from annotation.selectors.agreement.reliability import (
     scale_of,
     study_ratings,
 )
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
@@ -121,7 +121,7 @@ def models_found(
 
     Raises ``CrowdKitMissing`` where something can be modelled and crowd-kit is not installed.
     """
-    with snapshot():
+    with one_moment():
         digest = answers_digest(study)
         ratings, reasons = modelled_ratings(study)
         by_system = ratings_by_system(ratings)

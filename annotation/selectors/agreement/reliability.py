@@ -18,7 +18,7 @@ from annotation.models import Annotator, Item, Judgment, Simplification, Study
 from annotation.protocols.base import Level
 from annotation.protocols.protocol import Protocol
 from annotation.selectors.agreement.sources import kept_sources
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.base.pseudonyms import disclosure
 from annotation.selectors.base.rounds import items_in, judgments_in
 from annotation.selectors.base.sources import sources_by_item
@@ -132,7 +132,7 @@ class StudyRatings:
         }
 
 
-@snapshot()
+@one_moment()
 def study_ratings(
     study: Study,
     *,

@@ -23,7 +23,7 @@ from annotation.selectors.agreement.reliability import (
     raters_of,
     units_of,
 )
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.base.rounds import items_in
 
 _PAIR = "assignment__simplification"
@@ -95,7 +95,7 @@ def sent_back_digest(study: Study) -> tuple[object, ...]:
     return tuple(numbers.values())
 
 
-@snapshot()
+@one_moment()
 def sent_back_ratings(
     study: Study,
     *,

@@ -31,7 +31,7 @@ from annotation.selectors.agreement.reliability import (
     study_ratings,
 )
 from annotation.selectors.agreement.with_models import SystemsHelped, systems_helped
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.base.rounds import items_in
 
 METHOD = "bareme-systems/4"
@@ -130,7 +130,7 @@ class SystemsFigures:
         }
 
 
-@snapshot()
+@one_moment()
 def systems_figures(
     study: Study,
     filters: Filters,

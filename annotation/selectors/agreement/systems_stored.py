@@ -8,7 +8,7 @@ from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.kept import figures_key, kept
 from annotation.selectors.agreement.systems import SystemsFigures, systems_figures
 from annotation.selectors.agreement.with_models import outputs_newest
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 
 AS_DRAWN = Drawn()
 """How pages draw source texts for intervals, and signs for tests."""
@@ -22,7 +22,7 @@ def systems_key(
     return f"{named}|{outputs_newest(study)}"
 
 
-@snapshot()
+@one_moment()
 def systems_stored(
     study: Study, filters: Filters, drawn: Drawn = AS_DRAWN, *, withdrawn: bool = True
 ) -> SystemsFigures:

@@ -12,7 +12,7 @@ from annotation.models.composed import former_moment
 
 
 @contextmanager
-def snapshot() -> Iterator[None]:
+def one_moment() -> Iterator[None]:
     """Read the database as it stands now, whatever is written meanwhile; nobody who writes has to
     wait.
 

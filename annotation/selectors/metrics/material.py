@@ -26,7 +26,7 @@ from annotation.selectors.agreement.reliability import (
     scale_of,
     study_ratings,
 )
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.base.rounds import judgments_in
 
 
@@ -83,7 +83,7 @@ def systems_there(study: Study) -> list[str]:
     return sorted(named.distinct().order_by())
 
 
-@snapshot()
+@one_moment()
 def material(study: Study, dimension: str, references: Collection[str] = ()) -> Material:
     """Every judged simplification of the main round with its ratings on ``dimension``; a constant
     number of queries. The outputs of the systems ``references``, judged or not, are what the others

@@ -71,7 +71,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
 class FrozenFile(NamedTuple):
-    """One data file, a piece at a time; read the pieces in order, within ``snapshot()``."""
+    """One data file, a piece at a time; read the pieces in order, within ``one_moment()``."""
 
     name: str
     pieces: Iterator[str]

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import User
 from annotation.selectors.base.dates import date_in_words
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.privacy.personal import personal_data
 from annotation.services.platform.events import event_record
 from annotation.services.privacy.labels import AS_KEPT, LABELS
@@ -64,7 +64,7 @@ def personal_archive_write(file: IO[bytes], *, actor: User | None, user: User) -
 def _archive(user: User) -> bytes:
     # Not while anything is written: of ten thousand judgments it takes seconds, and on SQLite
     # nobody else could save meanwhile.
-    with snapshot():
+    with one_moment():
         data = personal_data(user)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

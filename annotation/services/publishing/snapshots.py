@@ -32,7 +32,7 @@ from annotation.models import (
 )
 from annotation.release.recipe import SnapshotRecipe, recipe_problems, snapshot_recipe
 from annotation.selectors.agreement.adjudication import rulings_of
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.base.redaction import MARK, redaction
 from annotation.selectors.publishing.frozen import FrozenFile, Rulings, frozen_files, levels
 from annotation.services.platform.events import event_record
@@ -93,7 +93,7 @@ def study_freeze(
     folder = snapshots_folder() / f".{uuid.uuid4().hex}.part"
     folder.mkdir(mode=0o700, parents=True)
     try:
-        with snapshot():
+        with one_moment():
             # Of the moment that is written, not of one before: the last answer may just be taken
             # back.
             freeze_problem(study, reason)

@@ -22,7 +22,7 @@ from annotation.selectors.agreement.adjudication import (
 )
 from annotation.selectors.agreement.kept import figures_key, kept
 from annotation.selectors.agreement.reliability import study_ratings
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.services.agreement.adjudications import (
     Ruling,
     adjudicate,
@@ -159,7 +159,7 @@ class StudyAgreement(Resource):
         led_study, wanted = study_for_lead(self.person, study), query_of(AgreementQuery, request)
         answers_readable(led_study, wanted["round"])
         # Drawing resamples is most of it; nothing is drawn twice of the same judgments.
-        with snapshot():
+        with one_moment():
             key = figures_key(led_study, "reports", sorted(wanted.items()))
             report = kept(key, dict, lambda: _reported(led_study, wanted))
         return Response(report)

@@ -23,7 +23,7 @@ from redis.connection import UnixDomainSocketConnection
 from annotation import jobs
 from annotation.errors import RuleError
 from annotation.models import Event, Job
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.publishing.exports import export_chunks, export_spec
 from annotation.services.platform.leases import Heartbeat, JobHeartbeat, JobQueue, LeaseLost
 from annotation.services.publishing import exports
@@ -300,7 +300,7 @@ class TestHeartbeat:
     def test_the_export_shows_one_moment_while_others_write(self, running):
         """And nobody who writes has to wait for it."""
         study = running.study
-        with snapshot():
+        with one_moment():
             before = Job.objects.count()
             other = threading.Thread(target=_more, args=[study])
             other.start()
@@ -314,7 +314,7 @@ class TestHeartbeat:
     def test_nothing_can_be_written_within_a_snapshot(self, running):
         from django.db import InternalError
 
-        with pytest.raises(InternalError, match="read-only"), snapshot():
+        with pytest.raises(InternalError, match="read-only"), one_moment():
             Job.objects.update(done=5)
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 from annotation.errors import RuleError
 from annotation.models import Study
 from annotation.protocols.protocol import Protocol
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.publishing.exports.formats import FORMATS, Format, Sheets
 from annotation.selectors.publishing.exports.layout import Layout
 from annotation.selectors.publishing.exports.layouts import LAYOUTS
@@ -86,7 +86,7 @@ def export_chunks(study: Study, spec: ExportSpec) -> Generator[Chunk]:
     """The file, piece by piece, as the study stands when the first piece is asked for. Raises
     ``WorkbookLimit`` for what does not fit into a workbook."""
     layout, form = LAYOUTS[spec.layout], FORMATS[spec.format]
-    with snapshot():
+    with one_moment():
         source = Source(study, _options(layout, spec))
         total = layout.count(source)
         if isinstance(form, Sheets):

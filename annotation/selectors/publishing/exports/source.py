@@ -137,7 +137,7 @@ class Batch:
 
 
 class Source:
-    """One study under one set of options. Use it within ``snapshot()``, so that every batch sees
+    """One study under one set of options. Use it within ``one_moment()``, so that every batch sees
     the same moment."""
 
     def __init__(self, study: Study, options: ExportOptions) -> None:

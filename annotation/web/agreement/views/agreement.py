@@ -20,7 +20,7 @@ from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.filters import Filters
 from annotation.selectors.agreement.item import item_reading
 from annotation.selectors.agreement.kept import figures_key, is_stored
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.web.agreement.dashboard.chart_set import BUILDERS, chart
 from annotation.web.agreement.dashboard.item import item_context
 from annotation.web.agreement.dashboard.page import default_dimension, figures_context, query
@@ -49,7 +49,7 @@ def study_agreement(request: PersonRequest, study: str) -> HttpResponse:
     answers_readable(led_study, filters.round)
     dimension = request.GET.get("dimension", "")
     # What names the figures is read with them: they are kept by that name.
-    with snapshot():
+    with one_moment():
         key = figures_key(led_study, filters)
         complete = completeness(led_study, filters.round)
         waiting = complete.done > AT_ONCE and "now" not in request.GET and not is_stored(key)
@@ -83,7 +83,7 @@ def figures_part(request: PersonRequest, study: str) -> HttpResponse:
     led_study = study_for_lead(request.user, study)
     filters = AgreementForm(led_study, request.GET.dict()).filters
     answers_readable(led_study, filters.round)
-    with snapshot():
+    with one_moment():
         key = figures_key(led_study, filters)
         return HttpResponse(_figures(led_study, filters, key, request.GET.get("dimension", "")))
 
@@ -121,7 +121,7 @@ def table_file(request: PersonRequest, study: str, table: str) -> HttpResponse:
     filters = AgreementForm(led_study, request.GET.dict()).filters
     answers_readable(led_study, filters.round)
     name = default_dimension(led_study, request.GET.get("dimension", ""))
-    with snapshot():
+    with one_moment():
         report = figures(led_study, filters, figures_key(led_study, filters)).reports[name]
     sheet = agreement_sheet(table, report, dimension_label(led_study.protocol, name), str(filters))
     if sheet is None:
@@ -155,7 +155,7 @@ def _figures(study: Study, filters: Filters, key: str, dimension: str) -> SafeSt
     return drawn(key, f"{study.key}|{get_language()}|{dimension}", draw)
 
 
-@snapshot()
+@one_moment()
 def _chart(study: Study, filters: Filters, key: str, dimension: str) -> tuple[Chart, str]:
     computed = figures(study, filters, figures_key(study, filters))
     name = default_dimension(study, dimension)

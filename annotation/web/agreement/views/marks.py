@@ -43,7 +43,7 @@ from annotation.selectors.agreement.marked import (
 )
 from annotation.selectors.agreement.marks_kept import MarksState, marks_kept, marks_state
 from annotation.selectors.agreement.report_failures import report_failure
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.services.agreement.marks import marks_request
 from annotation.web.agreement.dashboard.store import drawn
 from annotation.web.agreement.marks.form import MarksForm
@@ -182,7 +182,7 @@ def _drawn(selection: _Selection, cell: Cell, state: MarksState) -> SafeString:
 
 
 def _pairs(selection: _Selection, *, ruled: bool = False) -> list[MarkedPair]:
-    with snapshot():
+    with one_moment():
         if ruled:
             return ruled_pairs(selection.study, selection.form.question)
         return compared_pairs(selection.study, selection.form.marks_request)

@@ -31,7 +31,7 @@ from annotation.selectors.agreement.precision import (
     pilots,
     standing,
 )
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.services.agreement.precision import precision_choose
 from annotation.web.agreement.precision_form import KNOWN, PrecisionForm
 from annotation.web.agreement.precision_presenters import (
@@ -138,7 +138,7 @@ def _assumed_and_wanted(
     pilot = form.learned_from
     if pilot is None:
         return form.typed, None, form.wanted(None)
-    with snapshot():
+    with one_moment():
         key = f"{figures_key(pilot.study, Filters())}|learned|{pilot.dimension}"
         known = kept(key, Learned, lambda: learned(pilot))
     return known.assumed, known, form.wanted(known)

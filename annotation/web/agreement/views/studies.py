@@ -30,7 +30,7 @@ from annotation.selectors.agreement.studies import (
     sent_back_figures,
     studies_figures,
 )
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.web.agreement.dashboard.store import drawn
 from annotation.web.agreement.sheets import FORMATS, sheet_response
 from annotation.web.agreement.studies import charts
@@ -168,7 +168,7 @@ def _key(selection: _Selection) -> str:
     return f"{hashlib.sha256(named.encode()).hexdigest()}|beside"
 
 
-@snapshot()
+@one_moment()
 def _figures(selection: _Selection) -> StudiesFigures:
     study, part, rule = selection.study, selection.form.part, selection.form.matched_by
     other = (selection.other or study, selection.form.other_part)
@@ -181,7 +181,7 @@ def _figures(selection: _Selection) -> StudiesFigures:
     return kept(_key(selection), StudiesFigures, compute)
 
 
-@snapshot()
+@one_moment()
 def _drawn(selection: _Selection) -> SafeString:
     """Everything below the form; the same for everybody who reads in one language."""
 

@@ -21,7 +21,7 @@ from annotation.access import may_create_studies, run_for_lead
 from annotation.corpus.question_rows import as_csv
 from annotation.errors import RuleError
 from annotation.models import GenerationRun
-from annotation.selectors.base.one_moment import snapshot
+from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.generation.question_rows import answers_of, chain_of
 from annotation.selectors.publishing.questions import (
     made_from,
@@ -117,7 +117,7 @@ def question_file(
     """The long rows with what people said (``csv``), or the whole report (``json``)."""
     form = QuestionReportForm(_run(request, study, answering), request.user, request.GET)
     if file_format == "csv":
-        with snapshot():
+        with one_moment():
             content = as_csv(rows_with_people(form.questions_request))
         kind = "text/csv; charset=utf-8"
     else:
@@ -179,12 +179,12 @@ def _run(request: PersonRequest, study: str, number: int) -> GenerationRun:
 
 
 def _report(form: QuestionReportForm) -> Mapping[str, Any]:
-    with snapshot():
+    with one_moment():
         return report_with_people(form.questions_request)
 
 
 def _figures(form: QuestionReportForm) -> dict[str, Any]:
-    with snapshot():
+    with one_moment():
         rows = rows_with_people(form.questions_request)
         report = report_with_people(form.questions_request, rows)
         made = made_from([*form.studies.values()], rows)
