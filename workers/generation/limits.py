@@ -22,18 +22,22 @@ from django.conf import settings
 # A slot whose worker died comes free after its call's time-out and this.
 _SLOT_MARGIN_SECONDS = 30
 _LOOK_SECONDS = 0.1
+_LONGEST_PAUSE = 3_600_000
+"""In milliseconds."""
 
 # KEYS: next free moment by requests, by tokens, the pause. ARGV: seconds a request takes up,
 # seconds its tokens take up, longest wait. Times are Redis's own, in microseconds: workers' clocks
-# may differ. Answers the wait in microseconds; negative: too long, nothing was reserved.
+# may differ. Answers the wait in microseconds; negative: too long, nothing was reserved. A key that
+# lasts longer than any is given was written while Redis's clock was ahead, and says nothing.
 _TURN = """
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
 local at = now
 local pause = redis.call('PTTL', KEYS[3])
-if pause > 0 then at = now + pause * 1000 end
+if pause > 0 and pause <= 3600000 then at = now + pause * 1000 end
 for i = 1, 2 do
   local free = tonumber(redis.call('GET', KEYS[i]) or '0')
+  if redis.call('PTTL', KEYS[i]) > 600000 then free = 0 end
   if tonumber(ARGV[i]) > 0 and free > at then at = free end
 end
 if at - now > tonumber(ARGV[3]) then return -(at - now) end
@@ -46,11 +50,12 @@ return at - now
 """
 
 # KEYS: slots as a sorted set by their end. ARGV: how many there are, seconds a slot lasts at most,
-# its name.
+# its name. One that lasts for more than two hours was taken while Redis's clock was ahead.
 _SLOT = """
 local t = redis.call('TIME')
 local now = t[1] + t[2] / 1000000
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 7200, '+inf')
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[3])
 redis.call('EXPIRE', KEYS[1], math.ceil(ARGV[2]) + 60)
@@ -85,8 +90,9 @@ class Limits:
 
     def pause(self, seconds: float) -> None:
         """Nobody begins a call for so long: the service asked for it (Retry-After)."""
-        milliseconds = int(min(seconds, 3600) * 1000)
-        if milliseconds > max(0, self._redis().pttl(self._key("pause"))):
+        milliseconds = int(min(seconds * 1000, _LONGEST_PAUSE))
+        left = int(self._redis().pttl(self._key("pause")))
+        if not milliseconds <= left <= _LONGEST_PAUSE and milliseconds > 0:
             self._redis().set(self._key("pause"), 1, px=milliseconds)
 
     def _moment(self, tokens: int, longest: float) -> None:

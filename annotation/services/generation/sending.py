@@ -23,6 +23,8 @@ from annotation.services.platform.leases import MESSAGE_LOST_AFTER, from_now, la
 State = Generation.State
 CHUNK = 1000
 BUDGET_LOOK_SECONDS = 3.0
+# A service may ask for a day's patience (Retry-After).
+_FURTHEST = 2 * HELD
 
 
 def generation_put_off(order: Order, seconds: float) -> None:
@@ -63,7 +65,8 @@ def generations_resend() -> int:
     are taken in the order in which they were sent: one is lost when a later one has been taken up,
     or when none waits any more.
     """
-    calls_lose(Generation.objects.filter(late(2 * HELD), state=State.RUNNING), resend=True)
+    calls_lose(Generation.objects.filter(late(_FURTHEST), state=State.RUNNING), resend=True)
+    _moments_forget()
     Generation.objects.filter(state=State.WAITING, run__state=GenerationRun.State.CANCELLED).update(
         state=State.CANCELLED
     )
@@ -75,9 +78,12 @@ def generations_resend() -> int:
     if waiting.exists():
         lost = Q(sent_at__lt=from_now(-MESSAGE_LOST_AFTER))
         if waiting_messages(settings.LLM_QUEUE):
-            taken = Generation.objects.exclude(
-                state__in=[State.WAITING, State.CANCELLED]
-            ).aggregate(at=Max("sent_at"))["at"]
+            # Not by what was taken up while the clock was ahead: all others would count as lost.
+            taken = (
+                Generation.objects.exclude(state__in=[State.WAITING, State.CANCELLED])
+                .filter(sent_at__lte=Now())
+                .aggregate(at=Max("sent_at"))["at"]
+            )
             lost &= Q(sent_at__lt=taken - MESSAGE_LOST_AFTER) if taken else Q(pk__in=())
         waiting.filter(lost).update(sent_at=None)
     runs = list(waiting.filter(sent_at__isnull=True).values_list("run", flat=True).distinct())
@@ -87,3 +93,11 @@ def generations_resend() -> int:
     ):
         run_finish_if_done(run)
     return messages
+
+
+def _moments_forget() -> None:
+    """Moments that nothing is put off to were written while the clock was ahead: what waits for
+    them would wait by as much."""
+    far = from_now(_FURTHEST)
+    ahead = Q(not_before__gt=far) | Q(sent_at__gt=far)
+    Generation.objects.filter(ahead, state=State.WAITING).update(not_before=None, sent_at=None)

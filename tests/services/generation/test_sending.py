@@ -100,6 +100,22 @@ class TestResend:
         run.generations.filter(item__position=2).update(sent_at=long_ago(hours=2, seconds=-30))
         assert generations_resend() == 0
 
+    @pytest.mark.parametrize(("days", "messages"), [(365, 2), (1, 0)])
+    def test_what_was_put_off_while_the_clock_was_ahead_is_sent(self, run, broker, days, messages):
+        """A day is what a service may ask for."""
+        later = timezone.now() + timedelta(days=days)
+        run.generations.update(not_before=later, sent_at=later)
+        assert generations_resend() == messages
+        assert run.generations.filter(not_before=None).count() == messages
+
+    def test_what_was_taken_while_the_clock_was_ahead_makes_no_other_lost(self, run, broker):
+        """Each sweep would send all that waits once more, for a year."""
+        broker.waiting = 7
+        other = started(items=1)
+        other.generations.update(sent_at=timezone.now() + timedelta(days=365), state="done")
+        self.sent(run, hours=2)
+        assert generations_resend() == 0
+
     def test_a_broker_that_does_not_answer_is_as_an_empty_one(self, run, broker):
         broker.waiting = None
         self.sent(run)

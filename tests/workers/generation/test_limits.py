@@ -138,6 +138,33 @@ class TestPause:
         assert caught.value.seconds == pytest.approx(3600, abs=MOMENT)
 
 
+class TestClockThatWasAhead:
+    """Redis's, by a year, as a machine without a battery starts: what was written then would have
+    kept everybody waiting for a year."""
+
+    AHEAD = 365 * 86_400
+
+    def test_a_moment_says_nothing(self, slept):
+        limit = Limits("s", requests_per_minute=1)
+        moment = int((time.time() + self.AHEAD) * 1_000_000)
+        limit._redis().set(limit._key("requests"), moment, ex=self.AHEAD + 600)
+        take(limit, 2, longest=600)
+        assert slept == pytest.approx([0, 60], abs=MOMENT)
+
+    def test_a_pause_says_nothing_and_another_is_kept(self, slept):
+        limit = Limits("s")
+        limit._redis().set(limit._key("pause"), 1, ex=self.AHEAD + 60)
+        take(limit)
+        limit.pause(300)
+        take(limit, longest=600)
+        assert slept == pytest.approx([0, 300], abs=MOMENT)
+
+    def test_a_slot_is_free(self):
+        limit = Limits("s", concurrency=1)
+        limit._redis().zadd(limit._key("slots"), {"then": time.time() + self.AHEAD})
+        take(limit, longest=0)
+
+
 class TestSlots:
     def test_so_many_at_once_and_no_more(self):
         limit = Limits("s", concurrency=2)
