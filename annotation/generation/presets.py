@@ -64,7 +64,9 @@ def filled(prompt: str, passage: str) -> str:
 
 
 def system_problems(spec: SystemSpec, *, needs_placeholder: bool = True) -> list[Problem]:
-    """Every reason why this system cannot be asked; empty when it can."""
+    """Every reason why this system cannot be asked; empty when it can. Where the prompt needs no
+    placeholder it has none: nothing would take its place, and the model would read it as it
+    stands."""
     problems = [_required(name) for name in ("name", "model") if not getattr(spec, name).strip()]
     places = spec.prompt.count(PLACEHOLDER)
     if needs_placeholder and places != 1:
@@ -78,6 +80,21 @@ def system_problems(spec: SystemSpec, *, needs_placeholder: bool = True) -> list
                     (
                         f"The prompt must hold {PLACEHOLDER} exactly once (found: {places}): the "
                         "passage goes there."
+                    ),
+                ),
+            )
+        )
+    elif not needs_placeholder and places:
+        problems.append(
+            Problem(
+                "prompt",
+                "placeholder",
+                Wording(
+                    f"Retirez {PLACEHOLDER} de l'invite : seule une simplification y met la "
+                    "clause. Ici, le texte suit de lui-même.",
+                    (
+                        f"Take {PLACEHOLDER} out of the prompt: only a simplification has the "
+                        "passage there. Here the text follows by itself."
                     ),
                 ),
             )

@@ -15,7 +15,8 @@ urlpatterns = [
         name="run_systems",
     ),
     path(
-        "studies/<slug:study>/generation-runs/<int:number>/systems/<str:name>/",
+        # A name may hold slashes, as those of models do: “org/model”.
+        "studies/<slug:study>/generation-runs/<int:number>/systems/<path:name>/",
         runs.RunSystem.as_view(),
         name="run_system",
     ),

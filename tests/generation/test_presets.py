@@ -41,6 +41,13 @@ def test_a_judge_needs_no_place():
     assert system_problems(SystemSpec("s", "m", "Juge.", {}), needs_placeholder=False) == []
 
 
+@pytest.mark.parametrize("prompt", ["Juge : {input}", "{input} et {input}"])
+def test_nothing_would_take_the_place_in_a_judges_prompt(prompt):
+    spec = SystemSpec("s", "m", prompt, {})
+    (problem,) = system_problems(spec, needs_placeholder=False)
+    assert (problem.field, problem.code) == ("prompt", "placeholder")
+
+
 def test_everything_wrong_is_told_at_once():
     assert problems(name=" ", model="", parameters={"temperature": 3, "top-p": 1}) == [
         ("name", "required"),

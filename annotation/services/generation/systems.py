@@ -12,6 +12,7 @@ from annotation.errors import RuleError
 from annotation.generation.presets import SystemSpec, system_problems
 from annotation.generation.prices import Price
 from annotation.models import GenerationRun, GenerationSystem, User
+from annotation.protocols.base import Problem
 from annotation.selectors.generation.runs import costs_nothing, known_price, started_before
 from annotation.services.generation.rows import run_locked
 from annotation.services.platform.events import event_record
@@ -29,15 +30,12 @@ def system_add(
     Without a ``price`` it is 0 where the service takes no key, else the model's in the table of the
     settings. Raises ``RuleError``: a
     price that nobody knows, a name that stands for another system in this study, a parameter
-    outside its bounds.
+    outside its bounds, a place for the passage where none is or none may be.
     """
     run = run_locked(run)
     _only_in_preparation(run)
     spec = replace(spec, name=spec.name.strip(), model=spec.model.strip())
-    problems = system_problems(
-        spec, needs_placeholder=run.purpose == GenerationRun.Purpose.SIMPLIFY
-    )
-    if problems:
+    if problems := _problems(run, spec):
         raise RuleError(problems)
     _check_name(run, spec)
     known = known_price(spec.model)
@@ -92,6 +90,16 @@ def system_remove(*, actor: User | None, system: GenerationSystem) -> None:
         model=system.model,
     )
     system.delete()
+
+
+def _problems(run: GenerationRun, spec: SystemSpec) -> list[Problem]:
+    """What keeps the system from being asked. The placeholder that a judge was let start with once
+    is let stand: under its name no other prompt can go on."""
+    simplifies = run.purpose == GenerationRun.Purpose.SIMPLIFY
+    problems = system_problems(spec, needs_placeholder=simplifies)
+    if not simplifies and started_before(run, spec.name).filter(prompt=spec.prompt).exists():
+        return [problem for problem in problems if problem.code != "placeholder"]
+    return problems
 
 
 def _stated(price: Price | None, known: tuple[Price, str] | None) -> tuple[Price, str]:

@@ -72,7 +72,8 @@ class SystemFacts(serializers.Serializer[Any]):
     prompt = serializers.CharField(
         max_length=20_000,
         required=False,
-        help_text="With {input} exactly once, where simplifications are written.",
+        help_text="With {input} exactly once, where simplifications are written, and without it "
+        "elsewhere: the text follows by itself.",
     )
     parameters = serializers.DictField(required=False)
     price_prompt = serializers.DecimalField(
@@ -145,6 +146,10 @@ class RunProgress(serializers.Serializer[Any]):
     calls = serializers.IntegerField()
     prompt_tokens = serializers.IntegerField()
     completion_tokens = serializers.IntegerField()
+    uncounted = serializers.IntegerField(
+        help_text="Calls paid for as the most that they may have cost: their tokens, which nobody "
+        "counted, are not among those above."
+    )
     rate = serializers.FloatField(allow_null=True, help_text="Outputs per minute.")
     remaining_seconds = serializers.IntegerField(allow_null=True)
     flagged = serializers.IntegerField()

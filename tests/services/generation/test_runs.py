@@ -207,6 +207,24 @@ class TestSystems:
         system_add(actor=None, run=again, spec=system("draft", parameters={}), price=PRICE)
         system_add(actor=None, run=make_run(systems=()), spec=system(parameters={}), price=PRICE)
 
+    @pytest.mark.parametrize("purpose", ["judge", "question"])
+    def test_a_prompt_that_does_not_simplify_has_no_place_for_the_passage(self, purpose):
+        """The model was sent the seven characters, and each call was paid for."""
+        run = run_create(actor=None, study=make_study(), purpose=purpose)
+        with pytest.raises(RuleError) as caught:
+            system_add(actor=None, run=run, spec=system("j", prompt="Lis : {input}"), price=PRICE)
+        assert refused(caught) == [("prompt", "placeholder")]
+
+    def test_a_judge_that_was_let_start_with_such_a_prompt_goes_on(self):
+        study = make_study()
+        run = run_create(actor=None, study=study, purpose="judge")
+        spec = system("j", prompt="Lis : {input}")
+        facts = {"model": spec.model, "prompt": spec.prompt, "parameters": dict(spec.parameters)}
+        run.systems.create(name="j", price_prompt=1, price_completion=1, **facts)
+        GenerationRun.objects.update(state="finished")
+        again = run_create(actor=None, study=study, purpose="judge")
+        assert system_add(actor=None, run=again, spec=spec, price=PRICE).prompt == spec.prompt
+
     def test_so_many_and_no_more(self):
         run = make_run(systems=tuple(f"s{n}" for n in range(MOST_SYSTEMS)))
         with pytest.raises(RuleError) as caught:
