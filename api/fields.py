@@ -26,7 +26,8 @@ def draws_field(of: str, *, default: int, most: int) -> serializers.IntegerField
     """How many draws intervals rest on; ``of`` says what is drawn."""
 
     def enough(value: int) -> None:
-        if not gives_figures(value, most):
+        # Of more than the most, the field's own border says how many may be.
+        if value <= most and not gives_figures(value, most):
             words = _("%(fewest)s or more, or 0 for figures without intervals.")
             raise serializers.ValidationError(words % {"fewest": FEWEST_DRAWS})
 
