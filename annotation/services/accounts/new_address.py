@@ -121,6 +121,12 @@ def address_change_finish(*, actor: User, code: str, session: str | None = None)
     )
 
 
+def address_code_holds(change: AddressChange) -> bool:
+    """Whether the code that was sent for it is still taken: not after a day, nor after as many
+    wrong ones."""
+    return change.tries < CODE_TRIES and change.requested_at >= timezone.now() - CODE_HOLDS
+
+
 @transaction.atomic
 def address_change_cancel(*, actor: User) -> bool:
     """Await no code any more; whether one was awaited."""

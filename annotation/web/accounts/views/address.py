@@ -17,6 +17,7 @@ from annotation.services.accounts.new_address import (
     address_change_begin,
     address_change_cancel,
     address_change_finish,
+    address_code_holds,
 )
 from annotation.services.platform.letters import mail_configured
 from annotation.web.accounts.forms.address import AddressCodeForm, NewAddressForm
@@ -41,6 +42,7 @@ def address(request: PersonRequest) -> HttpResponse:
         "code": code,
         "waiting": waiting,
         "until": waiting and waiting.requested_at + CODE_HOLDS,
+        "holds": waiting is not None and address_code_holds(waiting),
         "mail": mail_configured() and not request.user.is_demo,
     }
     return render(
