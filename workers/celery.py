@@ -27,8 +27,9 @@ app.autodiscover_tasks(["workers"], related_name="sweep")
 app.steps["worker"].add("workers.clock:Clock")
 
 _AWAY_SECONDS = 5.0
-"""A worker without a pause takes a hundred messages a second while the database is away: each fails
-with a line in the log, and the whole queue is lost until the sweep sends it again."""
+"""A worker without a pause takes a hundred messages a second while the database is away, or takes
+nothing: each fails with a line in the log, and the whole queue is lost until the sweep sends it
+again."""
 
 
 @celeryd_init.connect
@@ -101,7 +102,7 @@ def leave_what_is_loaded_alone(**_: Any) -> None:
 @task_failure.connect
 def wait_for_the_database(sender: Any = None, exception: Any = None, **_: Any) -> None:
     """Before this process takes its next job."""
-    from annotation.selectors.platform.database_away import is_database_away
+    from annotation.selectors.platform.database_away import database_state_of
 
-    if is_database_away(exception) and not sender.request.is_eager:
+    if database_state_of(exception) and not sender.request.is_eager:
         time.sleep(_AWAY_SECONDS)

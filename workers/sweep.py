@@ -12,7 +12,7 @@ from celery import shared_task
 from django.core.cache import cache
 
 from annotation.selectors.documents.blocks import blocks_expire
-from annotation.selectors.platform.database_away import is_database_away
+from annotation.selectors.platform.database_away import database_state_of
 from annotation.services.accounts.new_address import address_changes_expire
 from annotation.services.accounts.open_sessions import sessions_expire
 from annotation.services.agreement.marks import marks_resend
@@ -130,14 +130,14 @@ def sweep() -> None:
 
 
 def _done(*steps: Callable[[], int | None]) -> int:
-    """Take each step; what they came to together. Raises the error of a database that is away,
-    without which no other step would fare better."""
+    """Take each step; what they came to together. Raises the error of a database that is away or
+    takes nothing, by which no other step would fare better."""
     number = 0
     for step in steps:
         try:
             number += step() or 0
         except Exception as error:
-            if is_database_away(error):
+            if database_state_of(error):
                 raise
             log.exception("a step of the sweep failed", extra={"step": step.__name__})
     return number

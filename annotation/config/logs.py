@@ -12,7 +12,7 @@ from typing import Any
 
 from annotation import draining
 from annotation.errors import request_reference
-from annotation.selectors.platform.database_away import is_database_away
+from annotation.selectors.platform.database_away import database_state_of
 
 _STANDARD = set(vars(logging.makeLogRecord({}))) | {
     "message",
@@ -49,14 +49,15 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 class WithoutQuotes(logging.Filter):
     """Celery puts what a failed job's exception says, and the job's arguments, into the message
-    itself. A database that is not reached is one line for each job, without its stack."""
+    itself. A database that is not reached, or takes nothing, is one line for each job, without its
+    stack."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, dict) and "exc" in record.args:
             # Once: a record passes each handler's filters.
-            if record.exc_info and is_database_away(record.exc_info[1]):
+            if record.exc_info and (state := database_state_of(record.exc_info[1])):
                 record.exc_info = record.exc_text = None
-                record.msg = "Task %(name)s[%(id)s] (the database is not reached)"
+                record.msg = f"Task %(name)s[%(id)s] ({state})"
             record.args = {
                 **record.args,
                 **dict.fromkeys(("exc", "traceback", "args", "kwargs"), "(left out)"),
@@ -87,8 +88,9 @@ class WithoutPlannedStops(logging.Filter):
 
 
 class WithoutStacksOfNoDatabase(logging.Filter):
-    """A database that is not reached, or holds for somebody else what is asked for, is one line for
-    each request. Every page would bring the stack of wherever it asks first, which is no news."""
+    """A database that is not reached, takes nothing, or holds for somebody else what is asked for,
+    is one line for each request. Every page would bring the stack of wherever it asks first, which
+    is no news."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         state = getattr(getattr(record, "request", None), "database_state", "")

@@ -1,5 +1,6 @@
-"""Workers while the database is away: one line for each job, and a pause before the next. Without
-it a queue of thousands is taken in seconds, each message with a stack in the log."""
+"""Workers while the database is away, or takes nothing: one line for each job, and a pause before
+the next. Without it a queue of thousands is taken in seconds, each message with a stack in the
+log."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from types import SimpleNamespace
 
 import psycopg2  # type: ignore[import-untyped]
 import pytest
-from django.db import OperationalError
+from django.db import InternalError, OperationalError
 
 from annotation.config.logs import JsonLines, WithoutQuotes
 from workers import celery
@@ -23,14 +24,22 @@ def raised(driver: Exception) -> OperationalError:
 
 
 AWAY = raised(psycopg2.OperationalError("no server"))
+READ_ONLY = type("Coded", (psycopg2.InternalError,), {"pgcode": "25006"})
 DEADLOCK = type("Coded", (psycopg2.OperationalError,), {"pgcode": "40P01"})
+
+
+def read_only() -> InternalError:
+    """Of a replica that took its server's place."""
+    error = InternalError("refused")
+    error.__cause__ = READ_ONLY("refused")
+    return error
 
 
 def line(error: Exception) -> dict[str, str]:
     """What a collector gets of a job that failed by this."""
     try:
         raise error
-    except OperationalError:
+    except (InternalError, OperationalError):
         context = {"name": "workers.tasks.export", "id": "a1", "exc": "refused"}
         record = logging.LogRecord(
             "celery.app.trace",
@@ -54,6 +63,12 @@ def test_a_database_that_is_away_is_one_line_for_each_job():
     assert "stack" not in said
 
 
+def test_so_is_one_that_takes_nothing():
+    said = line(read_only())
+    assert said["message"] == "Task workers.tasks.export[a1] (the database takes nothing now)"
+    assert "stack" not in said
+
+
 def test_another_failure_keeps_its_stack():
     said = line(raised(DEADLOCK("refused")))
     assert said["message"] == "Task workers.tasks.export[a1] raised unexpected: (left out)"
@@ -65,6 +80,7 @@ def test_another_failure_keeps_its_stack():
     [
         (AWAY, False, [5.0]),
         (AWAY, True, []),
+        (read_only(), False, [5.0]),
         (raised(DEADLOCK("refused")), False, []),
         (ValueError("a defect"), False, []),
     ],

@@ -10,8 +10,9 @@ from typing import Any
 import psycopg2  # type: ignore[import-untyped]
 import pytest
 from django.conf import settings
-from django.db import OperationalError
+from django.db import InternalError, OperationalError
 
+from tests.web.platform.test_read_only import ReadOnlySqlTransaction
 from workers import sweep
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +53,21 @@ def test_without_a_database_no_other_step_is_tried(monkeypatch, caplog):
     monkeypatch.setattr(sweep, "trainings_resend", trainings_resend)
     monkeypatch.setattr(sweep, "batches_look", lambda: taken.append("batches_look"))
     with caplog.at_level(logging.ERROR, "workers.sweep"), pytest.raises(OperationalError):
+        sweep.sweep()
+    assert not taken
+    assert not [record for record in caplog.records if record.levelno == logging.ERROR]
+
+
+def test_of_a_database_that_takes_nothing_one_step_is_tried(monkeypatch, caplog):
+    taken = []
+
+    def trainings_resend() -> int:
+        error = InternalError("refused")
+        raise error from ReadOnlySqlTransaction()
+
+    monkeypatch.setattr(sweep, "trainings_resend", trainings_resend)
+    monkeypatch.setattr(sweep, "batches_look", lambda: taken.append("batches_look"))
+    with caplog.at_level(logging.ERROR, "workers.sweep"), pytest.raises(InternalError):
         sweep.sweep()
     assert not taken
     assert not [record for record in caplog.records if record.levelno == logging.ERROR]

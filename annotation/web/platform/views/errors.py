@@ -19,7 +19,7 @@ from django.views.defaults import page_not_found
 from annotation.access import NoLongerTheirs
 from annotation.errors import StorageAway, request_reference
 from annotation.room import is_disk_full, is_read_only
-from annotation.selectors.platform.database_away import is_database_away
+from annotation.selectors.platform.database_away import NOT_REACHED, TAKES_NOTHING, is_database_away
 from annotation.web.platform.lock_waits import is_database_busy
 from annotation.web.platform.problems import problem_response
 
@@ -75,7 +75,8 @@ _READ_ONLY = (
 
 
 _IN_THE_LOG = {
-    "503_database_away.html": "the database is not reached",
+    "503_database.html": TAKES_NOTHING,
+    "503_database_away.html": NOT_REACHED,
     "503_database_busy.html": "somebody else held the rows for too long",
 }
 
