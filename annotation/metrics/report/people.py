@@ -114,18 +114,21 @@ def _groups(outputs: Sequence[Output]) -> IntArray:
 @dataclass(frozen=True)
 class Cost:
     """What a machine judge's answers have cost: ``usd`` for ``pairs`` of them, every call counted
-    (None where nobody gave a price), and tokens read and written."""
+    (None where nobody gave a price), and tokens read and written for the ``counted`` of them."""
 
     pairs: int
     usd: float | None
     tokens: int | None
+    counted: int
 
     def as_dict(self) -> dict[str, float | int | None]:
         """JSON-safe; of one pair."""
         return {
             "pairs": self.pairs,
             "usd_per_pair": None if self.usd is None else round(self.usd / self.pairs, 8),
-            "tokens_per_pair": None if self.tokens is None else round(self.tokens / self.pairs, 1),
+            "tokens_per_pair": (
+                None if self.tokens is None else round(self.tokens / self.counted, 1)
+            ),
         }
 
 

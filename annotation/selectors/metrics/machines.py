@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 
 from annotation.metrics.report.people import Cost
 from annotation.models import (
@@ -91,18 +91,25 @@ def _systems(study: Study) -> dict[int, list[GenerationSystem]]:
 
 
 def _costs(study: Study) -> dict[int, Mapping[str, Any]]:
-    """By judge, over every call about the main round, those that came to nothing too."""
+    """By judge, over every call about the main round, those that came to nothing too. Tokens are
+    of the pairs of which each call that was paid for has its own: of a lost answer nobody knows
+    them, and the pair would seem to have taken fewer."""
+    lost = GenerationCall.objects.filter(
+        generation=OuterRef("generation"), prompt_tokens__isnull=True, cost__gt=0
+    )
     calls = GenerationCall.objects.filter(
         generation__run__study=study,
         generation__system__judge__isnull=False,
         generation__item__round="main",
     )
-    rows = calls.order_by().values("generation__system__judge")
+    rows = calls.order_by().annotate(is_counted=~Exists(lost)).values("generation__system__judge")
+    counted = Q(is_counted=True)
     costs = rows.annotate(
         usd=Sum("cost"),
-        read=Sum("prompt_tokens"),
-        written=Sum("completion_tokens"),
+        read=Sum("prompt_tokens", filter=counted),
+        written=Sum("completion_tokens", filter=counted),
         pairs=Count("generation__simplification", distinct=True),
+        counted=Count("generation__simplification", distinct=True, filter=counted),
     )
     return {row["generation__system__judge"]: row for row in costs}
 
@@ -115,7 +122,8 @@ def _cost(systems: Sequence[GenerationSystem], spent: Mapping[str, Any] | None) 
         system.price_as_of or system.price_prompt or system.price_completion for system in systems
     )
     tokens = None if spent["read"] is None else spent["read"] + (spent["written"] or 0)
-    return Cost(spent["pairs"], float(spent["usd"]) if is_priced else None, tokens)
+    usd = float(spent["usd"]) if is_priced else None
+    return Cost(spent["pairs"], usd, tokens, spent["counted"])
 
 
 def _facts(study: Study, systems: Sequence[GenerationSystem]) -> tuple[tuple[str, str], ...]:

@@ -82,6 +82,21 @@ def test_a_service_that_counts_no_tokens(study):
     assert judge.cost.as_dict()["tokens_per_pair"] is None
 
 
+def test_a_lost_answer_makes_no_pair_of_few_tokens(study):
+    """Its call was paid for, and stood among the pairs with no tokens at all."""
+    run = judging_run(study)
+    answers(run, 3, 2)
+    run.generations.order_by("item__position").last().calls.create(
+        output_number=1, outcome="lost", cost=Decimal("0.001")
+    )
+    (judge,) = machine_judges(study, "legal_meaning")
+    assert judge.cost.as_dict() == {
+        "pairs": 3,
+        "usd_per_pair": 0.0014,
+        "tokens_per_pair": 120.0,
+    }
+
+
 def test_a_machine_that_came_otherwise(study):
     """From an export of another installation: its model stands nowhere."""
     Annotator.objects.filter(study=study, pseudonym="R2").update(kind="machine")
