@@ -52,6 +52,12 @@ def name_of(moment: datetime) -> str:
     return f"bareme-{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}.zip{sealed}"
 
 
+NOTHING_HELD = (
+    "The database has no table of Barème's: there is nothing to back up. Look at BAREME_DATA_DIR "
+    "and DATABASE_URL, which this command needs as the server has them."
+)
+
+
 @database.own_server()
 def make(output: Path, *, portable: bool = False) -> Made:
     """Write everything to one file. The web server and the workers may go on.
@@ -72,7 +78,8 @@ def make(output: Path, *, portable: bool = False) -> Made:
         archive.written(output, folder) as writer,
     ):
         copy = folder / database.NAMES[kind]
-        applied = migrations_applied()
+        if not (applied := migrations_applied()):
+            raise BackupError(NOTHING_HELD)
         tables = database.dump(kind, copy)
         writer.add(copy.name, copy)
         for name, path in archive.files_under(settings.DATA_DIR):

@@ -621,3 +621,12 @@ def test_an_empty_database_is_nobodys_loss():
     assert database.is_empty()
     User.objects.create_user("somebody@example.org")
     assert not database.is_empty()
+
+
+def test_of_an_empty_database_there_is_no_backup(elsewhere, tmp_path):
+    """A crontab without the server's settings: each night left a file of nothing, called as a
+    backup is."""
+    refused = elsewhere()("manage.py", "backup", "--output", str(tmp_path), ok=False)
+    assert refused.returncode == 1
+    assert "nothing to back up" in refused.stderr
+    assert not list(tmp_path.iterdir())
