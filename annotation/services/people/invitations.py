@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.errors import RuleError
 from annotation.models import Invitation, Study, User
 from annotation.services.accounts.accounts import account_create, address
-from annotation.services.people.parts import may_invite, part_check
+from annotation.services.people.parts import former_address_check, may_invite, part_check
 from annotation.services.people.people import admin_set, annotator_add, lead_add
 from annotation.services.platform.events import event_record
 from annotation.services.platform.study_rows import study_row_lock
@@ -35,8 +35,9 @@ def invitation_create(
     """A new invitation and its token, which is shown once and never stored. A former open
     invitation of the same person to the same part is revoked: one link works.
 
-    Raises ``RuleError`` for no address, a part that the person has already, or one that they cannot
-    have; ``Http404`` where the study was deleted.
+    Raises ``RuleError`` for no address, a part that the person has already (under another address
+    by now: ``former_address``), or one that they cannot have; ``Http404`` where the study was
+    deleted.
     """
     _links_hold(study)
     email = address(email)
@@ -50,6 +51,8 @@ def invitation_create(
     user = User.objects.filter(email=email).first()
     if user is not None:
         part_check(study=study, user=user, role=role)
+    else:
+        former_address_check(study=study, email=email)
     now = timezone.now()
     former = Invitation.objects.filter(
         study=study, email=email, role=role, accepted_at__isnull=True, revoked_at__isnull=True
@@ -164,10 +167,11 @@ def invitation_accept(
     made.
 
     Raises ``RuleError``: no open invitation, another person's, an account exists already (log in
-    first), a weak password, a part that they cannot have.
+    first), one that has another address by now, a weak password, a part that they cannot have.
     """
     invitation = invitation_find(token=token, lock=True)
     if user is None:
+        former_address_check(study=invitation.study, email=invitation.email)
         user = account_create(
             email=invitation.email, name=name, password=password, language=language
         )

@@ -29,6 +29,26 @@ def part_check(*, study: Study | None, user: User, role: str) -> None:
         _check_annotator(study, user)
 
 
+def former_address_check(*, study: Study | None, email: str) -> None:
+    """Raise ``RuleError`` for an address without an account that somebody of this study had before:
+    with a second account they would judge twice, or judge what they have seen the systems of."""
+    if study is None:
+        return
+    holders = User.objects.filter(
+        address_changes__before=email, address_changes__taken_at__isnull=False
+    ).distinct()
+    for user in holders:
+        is_here = Annotator.objects.filter(study=study, user=user).exists()
+        if is_here or user.is_admin or _has_led(study, user):
+            raise _refused(
+                "former_address",
+                "Une personne de cette étude avait cette adresse et en a maintenant une autre : "
+                "invitez-la à celle-là.",
+                "Somebody of this study had this address and has another now: invite them under "
+                "that one.",
+            )
+
+
 def _check_admin(user: User) -> None:
     if user.is_admin:
         raise _refused(

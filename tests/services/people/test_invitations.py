@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.errors import RuleError
 from annotation.models import Annotator, Event, Invitation, Lead, User
+from annotation.services.accounts.new_address import address_change_answered_for
 from annotation.services.people.invitations import (
     INVITATION_DAYS,
     invitation_accept,
@@ -309,3 +310,47 @@ class TestTheirGiver:
     def test_one_by_command_needs_nobody(self, study):
         token = invite(study, None)[1]
         assert invitation_find(token=token).created_by is None
+
+
+class TestAFormerAddress:
+    """Whoever has another address now is no second person under the one before."""
+
+    @pytest.fixture
+    def zoe(self) -> User:
+        return make_user("zoe", email="zoe@before.example")
+
+    def moved(self, user: User) -> None:
+        address_change_answered_for(user=user, email="zoe@now.example", reason="seen")
+
+    @pytest.mark.parametrize("is_over", [False, True])
+    def test_an_annotator_is_invited_under_the_one_that_they_have(self, study, lead, zoe, is_over):
+        annotator = make_annotator(study, zoe)
+        if is_over:
+            annotator_withdraw(actor=lead, annotator=annotator, reason="away")
+        self.moved(zoe)
+        with pytest.raises(RuleError) as refused:
+            invite(study, lead, email="zoe@before.example")
+        assert code(refused) == "former_address"
+
+    def test_so_is_who_has_seen_the_systems(self, study, lead, zoe):
+        former = lead_add(actor=None, study=study, user=zoe)
+        lead_remove(actor=lead, lead=former, reason="over")
+        self.moved(zoe)
+        with pytest.raises(RuleError) as refused:
+            invite(study, lead, email="zoe@before.example")
+        assert code(refused) == "former_address"
+
+    def test_a_link_of_before_makes_no_second_account(self, study, lead, zoe):
+        _, token = invite(study, lead, email="zoe@before.example")
+        annotator_add(actor=lead, study=study, user=zoe)
+        self.moved(zoe)
+        with pytest.raises(RuleError) as refused:
+            invitation_accept(token=token, name="Zoé", password=PASSWORD)
+        assert code(refused) == "former_address"
+        assert not User.objects.filter(email="zoe@before.example").exists()
+
+    def test_elsewhere_somebody_else_may_have_it(self, study, lead, zoe):
+        make_annotator(make_study("other", lead=lead), zoe)
+        self.moved(zoe)
+        _, token = invite(study, lead, email="zoe@before.example")
+        assert invitation_accept(token=token, name="Autre", password=PASSWORD).pk != zoe.pk
