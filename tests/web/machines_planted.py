@@ -119,7 +119,7 @@ def _said(round_: str) -> dict[str, Any]:
 
 def _runs(study: Study, lead: User) -> dict[str, dict[str, Any]]:
     """Runs of questions, of their answers and of grades, each after the one before."""
-    spec = replace(PAPER, name=f"{ASKED}-system", prompt=f"{ASKED} {{input}}")
+    spec = replace(PAPER, name=f"{ASKED}-system", prompt=ASKED)
     runs: dict[str, dict[str, Any]] = {}
     after = None
     for purpose in ("question", "answer", "grade"):
