@@ -23,19 +23,24 @@ MOST_SYSTEMS = 20
 
 @transaction.atomic
 def system_add(
-    *, actor: User | None, run: GenerationRun, spec: SystemSpec, price: Price | None = None
+    *,
+    actor: User | None,
+    run: GenerationRun,
+    spec: SystemSpec,
+    price: Price | None = None,
+    is_copy: bool = False,
 ) -> GenerationSystem:
     """Add a system to a run in preparation.
 
     Without a ``price`` it is 0 where the service takes no key, else the model's in the table of the
-    settings. Raises ``RuleError``: a
+    settings. ``is_copy``: it was asked so in the study that is copied. Raises ``RuleError``: a
     price that nobody knows, a name that stands for another system in this study, a parameter
     outside its bounds, a place for the passage where none is or none may be.
     """
     run = run_locked(run)
     _only_in_preparation(run)
     spec = replace(spec, name=spec.name.strip(), model=spec.model.strip())
-    if problems := _problems(run, spec):
+    if problems := _problems(run, spec, is_copy=is_copy):
         raise RuleError(problems)
     _check_name(run, spec)
     known = known_price(spec.model)
@@ -92,12 +97,13 @@ def system_remove(*, actor: User | None, system: GenerationSystem) -> None:
     system.delete()
 
 
-def _problems(run: GenerationRun, spec: SystemSpec) -> list[Problem]:
+def _problems(run: GenerationRun, spec: SystemSpec, *, is_copy: bool) -> list[Problem]:
     """What keeps the system from being asked. The placeholder that a judge was let start with once
-    is let stand: under its name no other prompt can go on."""
+    is let stand: under its name no other prompt can go on, and a copy is of what was asked."""
     simplifies = run.purpose == GenerationRun.Purpose.SIMPLIFY
     problems = system_problems(spec, needs_placeholder=simplifies)
-    if not simplifies and started_before(run, spec.name).filter(prompt=spec.prompt).exists():
+    before = started_before(run, spec.name).filter(prompt=spec.prompt)
+    if not simplifies and (is_copy or before.exists()):
         return [problem for problem in problems if problem.code != "placeholder"]
     return problems
 

@@ -182,7 +182,8 @@ def _systems(actor: User, source: Study, study: Study) -> int:
                 )
                 for system in group:
                     price = None if is_assumed_free(system) else price_of(system)
-                    system_add(actor=actor, run=run, spec=spec_of(system), price=price)
+                    spec = spec_of(system)
+                    system_add(actor=actor, run=run, spec=spec, price=price, is_copy=True)
         except RuleError:
             continue
         made += len(group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -141,7 +142,10 @@ class TestPattern:
     def test_a_run_of_questions_asks_alike(self, lead, source):
         questioning = {"types": ["amount"], "most": 3}
         run = run_create(actor=lead, study=source, purpose="question", questioning=questioning)
-        system_add(actor=lead, run=run, spec=PAPER, price=Price(Decimal(1), Decimal(1)))
+        spec = replace(PAPER, prompt="Interroge.")
+        system_add(actor=lead, run=run, spec=spec, price=Price(Decimal(1), Decimal(1)))
+        # As it could be set once.
+        run.systems.update(prompt=PAPER.prompt)
         copy = copied(lead, source)
         assert copy.generation_runs.get(purpose="question").questioning == run.questioning
         assert run.questioning["types"] == ["amount"]
