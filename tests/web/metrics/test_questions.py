@@ -96,7 +96,7 @@ class TestWhoMay:
         lead = cast.client("lead")
         assert lead.get(address(asking)).status_code == 404
         assert lead.get(address(asking, "people/")).status_code == 200
-        other = prepared(study, "output", names=("x",))
+        other = prepared(study, "simplify", names=("x",))
         assert lead.get(address(other, "people/")).status_code == 404
 
     def test_what_people_said_is_read_where_it_may_be(self, cast, run):
