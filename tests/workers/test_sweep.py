@@ -42,32 +42,24 @@ def test_a_step_that_fails_is_said_and_the_others_are_taken(monkeypatch, caplog)
     assert said.step == "trainings_resend"
 
 
-def test_without_a_database_no_other_step_is_tried(monkeypatch, caplog):
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (OperationalError("no server"), psycopg2.OperationalError("no server")),
+        (InternalError("refused"), ReadOnlySqlTransaction()),
+    ],
+    ids=["away", "takes nothing"],
+)
+def test_without_a_database_no_other_step_is_tried(monkeypatch, caplog, error, cause):
     """Each would fail with a stack of its own in the log, twice a minute."""
     taken = []
 
     def trainings_resend() -> int:
-        error = OperationalError("no server")
-        raise error from psycopg2.OperationalError("no server")
+        raise error from cause
 
     monkeypatch.setattr(sweep, "trainings_resend", trainings_resend)
     monkeypatch.setattr(sweep, "batches_look", lambda: taken.append("batches_look"))
-    with caplog.at_level(logging.ERROR, "workers.sweep"), pytest.raises(OperationalError):
-        sweep.sweep()
-    assert not taken
-    assert not [record for record in caplog.records if record.levelno == logging.ERROR]
-
-
-def test_of_a_database_that_takes_nothing_one_step_is_tried(monkeypatch, caplog):
-    taken = []
-
-    def trainings_resend() -> int:
-        error = InternalError("refused")
-        raise error from ReadOnlySqlTransaction()
-
-    monkeypatch.setattr(sweep, "trainings_resend", trainings_resend)
-    monkeypatch.setattr(sweep, "batches_look", lambda: taken.append("batches_look"))
-    with caplog.at_level(logging.ERROR, "workers.sweep"), pytest.raises(InternalError):
+    with caplog.at_level(logging.ERROR, "workers.sweep"), pytest.raises(type(error)):
         sweep.sweep()
     assert not taken
     assert not [record for record in caplog.records if record.levelno == logging.ERROR]

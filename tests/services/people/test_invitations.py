@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.errors import RuleError
-from annotation.models import Annotator, Event, Invitation, Lead, User
+from annotation.models import Annotator, Event, Invitation, Lead, Study, User
 from annotation.services.accounts.new_address import address_change_answered_for
 from annotation.services.people.invitations import (
     INVITATION_DAYS,
@@ -322,23 +322,24 @@ class TestAFormerAddress:
     def moved(self, user: User) -> None:
         address_change_answered_for(user=user, email="zoe@now.example", reason="seen")
 
+    def refuses_the_one_before(self, study: Study, lead: User) -> None:
+        with pytest.raises(RuleError) as refused:
+            invite(study, lead, email="zoe@before.example")
+        assert code(refused) == "former_address"
+
     @pytest.mark.parametrize("is_over", [False, True])
     def test_an_annotator_is_invited_under_the_one_that_they_have(self, study, lead, zoe, is_over):
         annotator = make_annotator(study, zoe)
         if is_over:
             annotator_withdraw(actor=lead, annotator=annotator, reason="away")
         self.moved(zoe)
-        with pytest.raises(RuleError) as refused:
-            invite(study, lead, email="zoe@before.example")
-        assert code(refused) == "former_address"
+        self.refuses_the_one_before(study, lead)
 
     def test_so_is_who_has_seen_the_systems(self, study, lead, zoe):
         former = lead_add(actor=None, study=study, user=zoe)
         lead_remove(actor=lead, lead=former, reason="over")
         self.moved(zoe)
-        with pytest.raises(RuleError) as refused:
-            invite(study, lead, email="zoe@before.example")
-        assert code(refused) == "former_address"
+        self.refuses_the_one_before(study, lead)
 
     def test_a_link_of_before_makes_no_second_account(self, study, lead, zoe):
         _, token = invite(study, lead, email="zoe@before.example")

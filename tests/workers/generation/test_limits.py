@@ -163,6 +163,7 @@ class TestClockThatWasAhead:
         limit = Limits("s", concurrency=1)
         limit._redis().zadd(limit._key("slots"), {"then": time.time() + self.AHEAD})
         take(limit, longest=0)
+        assert limit._redis().zcard(limit._key("slots")) == 0
 
 
 class TestSlots:

@@ -31,7 +31,7 @@ from annotation.selectors.judging.own import own_list, own_recent
 from annotation.selectors.judging.queue import counts, first_open, place, waiting_of
 from annotation.selectors.practice.practice import feedback_announced
 from annotation.selectors.watching.remarks import answers_to
-from annotation.services.judging.drafts import assignment_open, draft_save
+from annotation.services.judging.drafts import Save, assignment_open, draft_save
 from annotation.services.judging.judgments import UNREAD, Refused, judgment_submit
 from annotation.services.judging.own_pairs import answers_read
 from annotation.web.base.presenters import (
@@ -129,28 +129,7 @@ def _posted(
     submitted by whoever sees it."""
     study = assignment.annotator.study
     action = posted.get("action", "save")
-    save = posted_save(study.protocol, posted)
-    # The page may be older than the silent repeat that stands there by now.
-    meant = assignment_meant(
-        assignment,
-        request.user,
-        study.key,
-        assignment.position,
-        ref=posted.get("assignment", ""),
-        base_revision=save.base_revision,
-        save_key=save.key,
-    )
-    raw = apply_action(study.protocol, save.answers, action)
-    save = replace(save, answers=raw)
-    if "settles" in posted:
-        typed = shown_again(study.protocol, raw)
-        save = settling(
-            study.protocol,
-            save,
-            typed=typed,
-            stored=blinded_pair(meant).answers,
-            posted=posted,
-        )
+    meant, raw, save = _meant(request, assignment, posted, action)
     write = judgment_submit if action == "submit" and not is_late else draft_save
     try:
         saved = write(actor=request.user, assignment=meant, save=save)
@@ -189,6 +168,36 @@ def _posted(
         messages.success(request, _("Saved."))
         return redirect(request.path)
     return redirect(f"{request.path}#id_{action.split(':')[1]}" if ":" in action else request.path)
+
+
+def _meant(
+    request: PersonRequest, assignment: Assignment, posted: QueryDict, action: str
+) -> tuple[Assignment, dict[str, Any], Save]:
+    """Which pair the form is of, what was typed, and what of it is stored."""
+    study = assignment.annotator.study
+    save = posted_save(study.protocol, posted)
+    # The page may be older than the silent repeat that stands there by now.
+    meant = assignment_meant(
+        assignment,
+        request.user,
+        study.key,
+        assignment.position,
+        ref=posted.get("assignment", ""),
+        base_revision=save.base_revision,
+        save_key=save.key,
+    )
+    raw = apply_action(study.protocol, save.answers, action)
+    save = replace(save, answers=raw)
+    if "settles" in posted:
+        typed = shown_again(study.protocol, raw)
+        save = settling(
+            study.protocol,
+            save,
+            typed=typed,
+            stored=blinded_pair(meant).answers,
+            posted=posted,
+        )
+    return meant, raw, save
 
 
 def _late_words(action: str) -> str:
