@@ -11,9 +11,14 @@ So a request is taken in by the loop that watches all connections, without a thr
 and a short body are there. A long body cannot be kept in memory for everybody: it is read by a
 thread, as Gunicorn does, but one thread of each process at least is never given to such a request.
 
+And of a body that an answer left unread, as most refusals do, Gunicorn reads 64 kB away and then
+breaks a connection off that the answer said would stay: the next request on it failed, or the
+refusal itself was lost to whoever was still sending. Here it is read to its end.
+
 Rests on parts of Gunicorn's threads that are nobody's to rely on: ``accept``, ``enqueue_req``,
-``finish_request`` and ``murder_pending``, which run in that loop; ``TConn`` and what a parser has
-read ahead; the connections that it counts and those that wait.
+``finish_request`` and ``murder_pending``, which run in that loop; ``_keepalive_after``, which ends
+a thread's work, and a parser's ``finish_body``; ``TConn`` and what a parser has read ahead; the
+connections that it counts and those that wait.
 
 What would remove it: a proxy in front that knows the processes one by one, picks the one with
 fewest connections and takes in whole requests, or a Gunicorn that does both by itself.
@@ -48,6 +53,9 @@ _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNOR
 # Sent in pieces, or only once the server has said that it will read: the length is not known, or
 # nothing more comes by waiting.
 _BY_AND_BY = re.compile(rb"\r\n(?:transfer-encoding|expect):", re.IGNORECASE)
+# Of what an answer left unread. More than any upload, and as long as a refused one is read
+# (``annotation.web.platform.upload_limit``).
+_UNREAD, _UNREAD_SECONDS = 512 * 1024 * 1024, 30.0
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -204,6 +212,14 @@ class EvenWorker(ThreadWorker):  # type: ignore[misc]  # Gunicorn has no types
                 with suppress(OSError):
                     connection.sock.send(_TOO_SLOW)
             connection.close()
+
+    def _keepalive_after(self, connection: Connection, keepalive: bool) -> bool:
+        """In the thread, after an answer: whether another request may come over the connection."""
+        if connection.until is None:  # all of it has come already
+            return bool(super()._keepalive_after(connection, keepalive))
+        until = min(connection.until, time.monotonic() + _UNREAD_SECONDS)
+        is_read = connection.parser.finish_body(deadline=until, max_bytes=_UNREAD)
+        return keepalive and bool(is_read)
 
     def _watch(self, connection: Connection) -> None:
         """Wait without a thread for more of a request."""

@@ -195,6 +195,24 @@ def test_a_connection_is_used_again_and_again(served):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("announced", ["keep-alive", "close"])
+def test_a_long_body_that_nobody_read_costs_no_answer(served, announced):
+    """After more than 64 kB the connection was broken off, though its answer said that it stays;
+    whoever was still sending saw no answer at all."""
+    port, _processes = served
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("POST", "/", body=b"c" * 5_000_000, headers={"Connection": announced})
+    answer = connection.getresponse()
+    assert (answer.status, answer.headers["Connection"]) == (200, announced)
+    answer.read()
+    if announced == "keep-alive":
+        connection.auto_open = 0  # only over this one
+        connection.request("GET", "/next")
+        assert b"PATH_INFO = '/next'" in connection.getresponse().read()
+    connection.close()
+
+
+@pytest.mark.once
 @pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
 def test_half_a_request_keeps_nobody_waiting(reading, half):
     with ExitStack() as opened:
