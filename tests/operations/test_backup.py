@@ -31,7 +31,6 @@ from annotation.backup import archive, database
 from annotation.models import Event, Judgment, User, triggers
 from annotation.protocols.registry import CONTENTS
 from annotation.selectors.platform.parts import migrations_applied
-from tests import emptied
 from tests.bulk import fill_study
 from tests.cast import Cast
 from tests.composing import installed
@@ -72,10 +71,8 @@ print(json.dumps(state))
 
 
 @pytest.fixture
-def filled() -> int:
+def filled(alone: None) -> int:
     """An installation with judgments, people, files and a session; how many judgments."""
-    if connection.vendor == "postgresql":
-        emptied.end_others(connection)
     study = make_study("alpha", lead=make_user("lead"))
     # Its rules are made in no migration.
     installed(make_user("composes"))

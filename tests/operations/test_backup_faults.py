@@ -21,7 +21,7 @@ from annotation.models import Event, User
 from annotation.services.privacy.erasure_list import erasures_file
 from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("alone")]
 
 
 @pytest.fixture
