@@ -82,8 +82,8 @@ def sent(parts: Sequence[Part], **said: str) -> QueryDict:
             case "ticks":
                 posted[f"{part.way}.asked"] = "1"
                 posted.setlist(part.way, part.value)
-            case "when":
-                assert part.value["field"] in dict(part.choices)
+            case "when" | "ends":
+                assert part.control == "ends" or part.value["field"] in dict(part.choices)
                 posted.update({f"{part.way}.{name}": part.value[name] for name in part.value})
             case "lines":
                 posted[part.way] = sends(part.value)

@@ -97,6 +97,9 @@ class About:
     quality: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
+QUALITIES, ASPECTS = ("correctness", "goodness", "feature"), ("form", "content", "both")
+"""The answers that HEDS knows to its questions 4.1.1 and 4.1.2."""
+
 RulesFunction = Callable[[Answers, PairFacts, Rulings], list[Problem]]
 FindingFunction = Callable[[Answers, PairFacts], Wording | None]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from annotation.corpus.sentences import split
-from annotation.protocols.protocol import ORIGINAL, no_finding
+from annotation.protocols.protocol import ASPECTS, ORIGINAL, QUALITIES, no_finding
 from annotation.release.card import TO_COMPLETE, agreement_rows, guidance
 from annotation.release.deviations import deviation_lines
 from annotation.release.frozen import Frozen
@@ -37,8 +37,9 @@ SECTIONS = {
     "4": "Quality criteria: definition and operationalisation",
     "5": "Ethics",
 }
-_QUALITY_TYPES = {"correctness": 1, "goodness": 2, "feature": 3}
-_ASPECTS = {"form": 1, "content": 2, "both": 3}
+_QUALITY_BOXES = tuple(
+    {word: box for box, word in enumerate(words, 1)} for words in (QUALITIES, ASPECTS)
+)
 
 
 class Answer(NamedTuple):
@@ -389,9 +390,11 @@ def _criterion(frozen: Frozen, dimension: dict[str, Any]) -> Iterator[Answer]:
     def answer(number: str, text: str = "", *boxes: int) -> Answer:
         return Answer(number, text, boxes, name)
 
-    if quality := frozen.about.quality.get(name):
-        yield answer("4.1.1", "", _QUALITY_TYPES[quality[0]])
-        yield answer("4.1.2", "", _ASPECTS[quality[1]])
+    for number, said, boxes in zip(
+        ("4.1.1", "4.1.2"), frozen.about.quality.get(name, ()), _QUALITY_BOXES, strict=False
+    ):
+        if said in boxes:
+            yield answer(number, "", boxes[said])
     yield answer("4.1.3", "", 2 if _is_compared(frozen, name) else 1)
     yield from (
         answer(number, "", box) for number, box in (("4.2.1", 2), ("4.2.2", 1), ("4.2.3", 1))

@@ -54,6 +54,16 @@ from tests.protocols.samples.plain import levels
 
 LABEL = Wording("x", "x")
 SOUND = Scale("clarity", label=LABEL, options=levels(3), required=True)
+
+
+class Unlabelled(Scale):
+    """A kind that does not say what is rated by it."""
+
+    @property
+    def dimensions(self) -> tuple[Dimension, ...]:
+        return tuple(replace(scale, label=NO_WORDING) for scale in super().dimensions)
+
+
 BRACKETS = (Bracket(1, "only", 1, 5, LABEL, LABEL),)
 THREE = (
     Bracket(1, "low", 1, 1, LABEL, LABEL),
@@ -264,7 +274,7 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         ),
         "its field 'mute' has an option without a French label, 'a'",
     ),
-    "no title": (replace(PLAIN, title=NO_WORDING), "it has no title in French"),
+    "no title": (replace(PLAIN, title=NO_WORDING), "it has no title"),
     "more dimensions than can be read": (
         holding(
             SOUND,
@@ -338,7 +348,7 @@ REFUSED: dict[str, tuple[Protocol, str]] = {
         "its field 'tier' has a dimension whose name '' has no or too many letters",
     ),
     "a dimension without a label": (
-        holding(replace(SOUND, label=NO_WORDING)),
+        holding(Unlabelled("clarity", label=LABEL, options=levels(3), required=True)),
         "its field 'clarity' has a dimension without a French label",
     ),
     "a field that is no name": (

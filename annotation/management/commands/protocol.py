@@ -33,8 +33,7 @@ from annotation.protocols.registry import (
     place,
     published,
 )
-from annotation.protocols.validity import faults
-from annotation.protocols.validity.careless import careless_faults
+from annotation.protocols.validity import composed_faults, faults
 
 
 class Command(BaseCommand):
@@ -155,9 +154,8 @@ def _looked_through(
         return None, [str(error).rstrip(".")]
     except ProtocolUnreadable as error:
         return None, [fault.en for fault in error.faults]
-    reasons = [fault.en for fault in faults(protocol)] or _judged_otherwise(protocol, text)
-    if not reasons and not _is_kept(protocol):
-        reasons = [fault.en for fault in careless_faults(protocol)]
+    ask = faults if _is_kept(protocol) else composed_faults
+    reasons = [fault.en for fault in ask(protocol)] or _judged_otherwise(protocol, text)
     if not path.endswith(FILE) or "," in path:
         reasons.append(f"BAREME_PROTOCOLS takes a path that ends in {FILE} and has no comma")
     holder = taken.setdefault((protocol.key, protocol.version), path)

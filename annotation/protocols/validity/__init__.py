@@ -8,7 +8,7 @@ asked by subject, one file each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.shapes import called_or_read, half_said, misshapen, tried
 from annotation.protocols.trials import trial_faults
+from annotation.protocols.validity.careless import careless_faults
 from annotation.protocols.validity.columns import OF_LANGUAGES, column_faults, side_faults
 from annotation.protocols.validity.dimensions import (
     CONTROLS,
@@ -33,7 +34,7 @@ from annotation.protocols.validity.fields import (
     SMALLEST,
     field_faults,
 )
-from annotation.protocols.validity.naming import LETTERS, NAME, is_choiceless, twice
+from annotation.protocols.validity.naming import LETTERS, NAME, is_choiceless, is_unsaid, twice
 from annotation.protocols.validity.references import (
     condition_faults,
     flag_faults,
@@ -57,6 +58,7 @@ __all__ = [
     "OF_LANGUAGES",
     "OF_STUDIES",
     "SMALLEST",
+    "composed_faults",
     "faults",
 ]
 
@@ -78,10 +80,32 @@ LONGEST_TITLE = 120
 
 def faults(protocol: Protocol) -> list[Wording]:
     """Why this is no protocol that Barème can run, each in a sentence; empty for a sound one."""
-    for ask in (misshapen, _size_faults, half_said, _silences, _faults, trial_faults):
-        if reasons := list(tried(partial(ask, protocol), _unexamined)):
-            return reasons
+    return _all_faults(protocol, (_own_faults,))
+
+
+def composed_faults(protocol: Protocol) -> list[Wording]:
+    """Likewise of what somebody composes, with why nobody should publish it: whoever mends one
+    thing after another is told of all at once."""
+    return _all_faults(protocol, (_own_faults, careless_faults))
+
+
+Ask = Callable[[Protocol], Iterable[Wording]]
+
+
+def _all_faults(protocol: Protocol, of_whole: Sequence[Ask]) -> list[Wording]:
+    """What each turn has to say; the next looks at what the one before let pass."""
+    turns: Sequence[Sequence[Ask]] = (
+        *((misshapen,), (_size_faults,), (half_said, *of_whole), (trial_faults,)),
+    )
+    for turn in turns:
+        reasons = [fault for ask in turn for fault in tried(partial(ask, protocol), _unexamined)]
+        if reasons:
+            return list(dict.fromkeys(reasons))
     return []
+
+
+def _own_faults(protocol: Protocol) -> Iterator[Wording]:
+    yield from list(_silences(protocol)) or _faults(protocol)
 
 
 def _unexamined(error: Wording) -> Wording:
@@ -155,8 +179,8 @@ def _head_faults(protocol: Protocol) -> Iterator[Wording]:
             f"{LONGEST_TITLE}",
             f"its title has {longest:,} characters: a list shows {LONGEST_TITLE} at most",
         )
-    if not protocol.title.fr:
-        yield Wording("il n'a pas de titre en français", "it has no title in French")
+    if is_unsaid(protocol.title):
+        yield Wording("il n'a pas de titre", "it has no title")
 
 
 def _ruling_faults(protocol: Protocol) -> Iterator[Wording]:

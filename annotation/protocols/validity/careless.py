@@ -9,12 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
-from annotation.protocols.base import Ruling, Wording
+from annotation.protocols.base import Option, Ruling, Wording
 from annotation.protocols.fault_words import quoted
-from annotation.protocols.protocol import Protocol
+from annotation.protocols.kinds import Field
+from annotation.protocols.kinds.edit_rules import Operation, OperationGroup
+from annotation.protocols.protocol import ASPECTS, QUALITIES, Protocol, Step
 from annotation.protocols.shapes import IT, named
 from annotation.protocols.validity.fields import OF_FORMS
-from annotation.protocols.validity.naming import LETTERS, NAME, known_dimensions
+from annotation.protocols.validity.naming import LETTERS, NAME, is_unsaid, known_dimensions
 
 OF_SETTINGS = frozenset(
     (
@@ -27,11 +29,12 @@ _YES_NO = ("true", "false")
 
 
 def careless_faults(protocol: Protocol) -> list[Wording]:
-    """Why nobody should publish it, each in a sentence; only for one without ``faults``."""
+    """Why nobody should publish it, each in a sentence; what ``faults`` say is not said again."""
     return [
         *_unsaid(protocol, IT),
         *(fault for ruling in protocol.rulings for fault in _ruling_faults(ruling)),
         *_control_faults(protocol),
+        *_quality_faults(protocol),
         *_line_faults(protocol),
     ]
 
@@ -42,7 +45,7 @@ def _unsaid(part: Any, called: Wording) -> Iterator[Wording]:
         value = getattr(part, each.name)
         is_needed = each.default is MISSING and each.default_factory is MISSING
         if isinstance(value, Wording):
-            if is_needed and not value.fr.strip():
+            if is_needed and _is_blank(value) and not _is_told(part, value):
                 yield Wording(
                     f"{called.fr} ne dit rien sous {each.name}\u00a0: donnez-en les mots",
                     f"{called.en} says nothing under {each.name}: give the words",
@@ -53,6 +56,17 @@ def _unsaid(part: Any, called: Wording) -> Iterator[Wording]:
             for inner in value.values() if isinstance(value, Mapping) else value:
                 if is_dataclass(inner) and not isinstance(inner, Wording):
                     yield from _unsaid(inner, named(inner, called))
+
+
+def _is_blank(words: Wording) -> bool:
+    return not (words.fr.strip() or words.en.strip())
+
+
+def _is_told(part: Any, words: Wording) -> bool:
+    """Whether ``faults`` say of it that it is silent."""
+    is_asked = isinstance(part, Protocol | Step | Operation | OperationGroup)
+    is_empty = is_unsaid(words) and (is_asked or type(part) is Option)
+    return is_empty or isinstance(part, Field)
 
 
 def _ruling_faults(ruling: Ruling) -> Iterator[Wording]:
@@ -81,7 +95,7 @@ def _ruling_faults(ruling: Ruling) -> Iterator[Wording]:
                 "false",
             )
     for word, label in ruling.options:
-        if not label.fr.strip():
+        if _is_blank(label):
             yield Wording(
                 f"{french} ne dit pas ce que veut dire {quoted(word)}",
                 f"{english} does not say what {word!r} means",
@@ -90,12 +104,14 @@ def _ruling_faults(ruling: Ruling) -> Iterator[Wording]:
 
 def _control_faults(protocol: Protocol) -> Iterator[Wording]:
     """What not everybody is asked would fail whoever judged as they should."""
-    always = {scale.name for scale in known_dimensions(protocol) if scale.required}
+    scales = known_dimensions(protocol)
+    known = {scale.name for scale in scales}
+    always = {scale.name for scale in scales if scale.required}
     for kind, expected in protocol.controls.items():
         for name, number in Counter(each.dimension for each in expected).items():
             french = f"il attend de paires {quoted(kind)} un {quoted(name)}"
             english = f"it expects of {kind} pairs a {name!r}"
-            if name not in always:
+            if name in known and name not in always:
                 yield Wording(
                     f"{french} qui n'est pas toujours demandé\u00a0: qui n'y répond pas, et fait "
                     "bien, échouerait. Exigez une réponse, sans condition, ou n'attendez rien",
@@ -106,6 +122,19 @@ def _control_faults(protocol: Protocol) -> Iterator[Wording]:
                 yield Wording(
                     f"{french} deux fois\u00a0: dites-le en une",
                     f"{english} twice: say it once",
+                )
+
+
+def _quality_faults(protocol: Protocol) -> Iterator[Wording]:
+    """A datasheet has boxes for these answers alone."""
+    for name, answers in protocol.about.quality.items():
+        for said, known in zip(answers, (QUALITIES, ASPECTS), strict=True):
+            if said not in known:
+                yield Wording(
+                    f"il dit de la qualité de {quoted(name)} {quoted(said)}, qui n'est pas une "
+                    f"réponse\u00a0: l'un de {', '.join(known)}",
+                    f"it says of the quality of {name!r} {said!r}, which is no answer: one of "
+                    f"{', '.join(known)}",
                 )
 
 

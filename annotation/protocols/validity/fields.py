@@ -10,7 +10,7 @@ from annotation.protocols.fault_words import quoted
 from annotation.protocols.kinds import KINDS, BracketedScale, Field, Slider, Whole
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.validity.brackets import bracket_faults
-from annotation.protocols.validity.naming import FORTY, NAME, is_choiceless
+from annotation.protocols.validity.naming import FORTY, NAME, is_choiceless, is_unsaid
 from annotation.protocols.validity.options import option_faults
 from annotation.protocols.validity.parameters import parameter_faults
 
@@ -39,7 +39,7 @@ def field_faults(protocol: Protocol, f: Field) -> Iterator[Wording]:
             f"est d'un type que protocols/kinds ne connaît pas ({name})",
             f"is of a kind that protocols/kinds does not know ({name})",
         )
-    if not f.label.fr.strip():
+    if not (f.label.fr.strip() or f.label.en.strip()):
         yield Wording(
             "n'a pas de libellé\u00a0: donnez-lui-en un, en français et en anglais",
             "has no label: give it one in French and in English",
@@ -84,6 +84,8 @@ def _bounds(f: Field) -> Iterator[tuple[int, int]]:
 
 
 def _dimension_faults(f: Field) -> Iterator[Wording]:
+    # Whatever has these words says itself that it lacks them.
+    spoken = (f.label, *(option.label for option in getattr(f, "options", ())))
     for dimension in f.dimensions:
         name = dimension.name
         if not name or len(name) > LONGEST_DIMENSION:
@@ -96,7 +98,7 @@ def _dimension_faults(f: Field) -> Iterator[Wording]:
                 f"évalue {quoted(name)} hors de {SMALLEST}…{LARGEST}",
                 f"rates {name!r} outside of {SMALLEST}…{LARGEST}",
             )
-        if not dimension.label.fr:
+        if is_unsaid(dimension.label) and dimension.label not in spoken:
             yield Wording(
                 f"a une dimension sans libellé en français, {quoted(name)}",
                 f"has a dimension without a French label, {name!r}",

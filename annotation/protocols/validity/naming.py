@@ -29,6 +29,12 @@ def twice(what: Wording, names: Iterable[str]) -> Iterator[Wording]:
             )
 
 
+def is_unsaid(words: Wording) -> bool:
+    """Whether it says nothing in either language; what says something in one alone, ``half_said``
+    names."""
+    return not (words.fr or words.en)
+
+
 def is_choiceless(f: Field) -> bool:
     """Whether it offers options, types, brackets or words, and has none."""
     offered = ("options", "types", "brackets", "allowed", "operations")

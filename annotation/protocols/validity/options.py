@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from annotation.protocols.base import Better, Level, Wording
 from annotation.protocols.fault_words import quoted
 from annotation.protocols.kinds import Choice, Field
-from annotation.protocols.validity.naming import LETTERS, NAME
+from annotation.protocols.validity.naming import LETTERS, NAME, is_unsaid
 
 
 def option_faults(f: Field) -> Iterator[Wording]:
@@ -19,7 +19,7 @@ def option_faults(f: Field) -> Iterator[Wording]:
     if len(set(keys)) != len(keys):
         yield Wording("a deux options de même clé", "has two options of one key")
     for option in getattr(f, "options", ()) or getattr(f, "types", ()):
-        if not option.label.fr:
+        if is_unsaid(option.label):
             yield Wording(
                 f"a une option sans libellé en français, {quoted(option.key)}",
                 f"has an option without a French label, {option.key!r}",

@@ -9,7 +9,7 @@ from annotation.protocols.base import Wording
 from annotation.protocols.fault_words import quoted
 from annotation.protocols.kinds import Choices, Edits, Field, Keyword, Marks, Text
 from annotation.protocols.kinds.edit_rules import SIDES_OF_OPERATIONS
-from annotation.protocols.validity.naming import NAME
+from annotation.protocols.validity.naming import NAME, is_unsaid
 
 _OPERATION = Wording("l'opération", "operation")
 _GROUP, _SEVERITY = Wording("le groupe", "group"), Wording("la gravité", "severity")
@@ -53,7 +53,7 @@ def _keyword_faults(f: Keyword) -> Iterator[Wording]:
             f"a {said} words pour {allowed} qu'il permet",
             f"has {said} words for {allowed} that it allows",
         )
-    if not all(word.fr for word in f.words):
+    if any(map(is_unsaid, f.words)):
         yield Wording("a un mot sans texte en français", "has a word without a French text")
 
 
@@ -100,7 +100,7 @@ def _name_faults(what: Wording, named: Sequence[tuple[str, Wording]]) -> Iterato
                 "chiffres et «\u00a0_\u00a0», 40 au plus",
                 f"has the {what.en} {key!r}, which is no name: letters, digits and “_”, 40 at most",
             )
-        if not label.fr:
+        if is_unsaid(label):
             yield Wording(
                 f"a {what.fr} {quoted(key)} sans libellé en français",
                 f"has the {what.en} {key!r} without a French label",

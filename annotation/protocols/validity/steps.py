@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from annotation.protocols.base import Wording
 from annotation.protocols.fault_words import quoted
 from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, Protocol, Step
-from annotation.protocols.validity.naming import FORTY, NAME, is_choiceless, twice
+from annotation.protocols.validity.naming import FORTY, NAME, is_choiceless, is_unsaid, twice
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
@@ -37,7 +37,7 @@ def _faults_of(step: Step) -> Iterator[Wording]:
         yield Wording(
             f"{french} n'a pas un nom permis\u00a0: {FORTY.fr}", f"{english} is no name: {FORTY.en}"
         )
-    if not step.question.fr:
+    if is_unsaid(step.question):
         yield Wording(f"{french} ne demande rien en français", f"{english} asks nothing in French")
     beside = Wording(f"le texte à côté de {french},", f"text beside {english},")
     yield from twice(beside, step.sides)

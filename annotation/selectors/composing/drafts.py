@@ -18,8 +18,7 @@ from annotation.protocols.registry import (
     version_order,
 )
 from annotation.protocols.registry import protocol as protocol_named
-from annotation.protocols.validity import faults
-from annotation.protocols.validity.careless import careless_faults
+from annotation.protocols.validity import composed_faults, faults
 
 LARGEST_RULES = 50_000
 """Characters of what the database refuses of one that people install: each connection reads them
@@ -57,9 +56,10 @@ def examined(text: str, owner: User) -> Examined:
     except ProtocolUnreadable as error:
         return Examined(None, tuple(error.faults))
     published()  # what this process knows may have been removed since, or never been stored
-    if reasons := faults(protocol) or _careless(protocol):
-        return Examined(protocol, tuple(reasons))
     there = _installed(protocol)
+    # Of what is installed as it is, nothing is said that was not known then.
+    if reasons := faults(protocol) if there == protocol else composed_faults(protocol):
+        return Examined(protocol, tuple(reasons))
     if there == protocol:
         return Examined(protocol, is_installed=True)
     refused = (
@@ -69,11 +69,6 @@ def examined(text: str, owner: User) -> Examined:
         or _too_large(protocol)
     )
     return Examined(protocol, refused=refused, higher=_higher(protocol))
-
-
-def _careless(protocol: Protocol) -> list[Wording]:
-    """Not of what is installed as it is."""
-    return [] if _installed(protocol) == protocol else careless_faults(protocol)
 
 
 def _installed(protocol: Protocol) -> Protocol | None:

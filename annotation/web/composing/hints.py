@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cached_property
+from types import NoneType
 from typing import Any, NamedTuple, get_args, get_origin
 
 from django.utils.translation import get_language
@@ -14,17 +15,12 @@ from annotation.bodies import UnreadableBody, json_body
 from annotation.protocols.base import Dimension, Wording
 from annotation.protocols.files import LARGEST, members
 from annotation.protocols.kinds import KINDS
-from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION, About, Expectation, Protocol
+from annotation.protocols.protocol import ORIGINAL, SIMPLIFICATION
 from annotation.protocols.validity import CONTROLS
 from annotation.web.composing.given import questions_at, rows_of, scales_of
 
 MOST_PARTS = 500
 """Objects of a file that has a form: each brings two fields or more."""
-_OF_THE_FILE = {
-    *((Protocol, name) for name in ("imported", "layouts", "classified")),
-    *((About, name) for name in ("notes", "quality")),
-    (Expectation, "strictly"),
-}
 _HELPED = {"options", "types", "brackets"}
 """What answers are called that may have an explanation each."""
 _TABLES = {"controls": CONTROLS}
@@ -38,20 +34,17 @@ Row = dict[str, Any] | list[Any]
 @dataclass(frozen=True)
 class Known:
     """What of a file other parts of it name. ``questions`` and ``rulings``: as the file has them,
-    by name."""
+    by name. ``scales``: what is rated, as far as the questions can be read; called as before a form
+    is taken, by which names it was shown."""
 
     questions: Mapping[str, Mapping[str, Any]]
     rulings: Mapping[str, Mapping[str, Any]]
+    scales: tuple[Dimension, ...]
 
     @cached_property
     def question_names(self) -> Mapping[str, str]:
         """What each is called in lists, in the language of the page."""
         return {name: named_row(name, field) for name, field in self.questions.items()}
-
-    @cached_property
-    def scales(self) -> tuple[Dimension, ...]:
-        """What is rated, as far as the questions can be read."""
-        return tuple(scale for given in self.questions.values() for scale in scales_of(given))
 
 
 class Unstructured(ValueError):
@@ -94,13 +87,13 @@ def in_words(value: Any) -> str:
 
 
 def known_of(given: Mapping[str, Any]) -> Known:
-    """The questions of all its steps, and its rulings."""
-    return Known(
-        *(
-            {row["name"]: row for row in rows if isinstance(row.get("name"), str)}
-            for rows in (questions_at(given).values(), rows_of(given.get("rulings")))
-        )
+    """The questions of all its steps, what is rated by them, and its rulings."""
+    questions, rulings = (
+        {row["name"]: row for row in rows if isinstance(row.get("name"), str)}
+        for rows in (questions_at(given).values(), rows_of(given.get("rulings")))
     )
+    scales = tuple(scale for question in questions.values() for scale in scales_of(question))
+    return Known(questions, rulings, scales)
 
 
 def kind_of(given: Mapping[str, Any]) -> type[Any] | None:
@@ -127,7 +120,7 @@ def shown_members(kind: Any) -> Iterator[Shown]:
         return
     defaults = {member.name: member.default for member in fields(kind)}
     for name, member in members(kind).items():
-        if (kind, name) in _OF_THE_FILE or (name == "helps" and not _HELPED & {*defaults}):
+        if name == "helps" and not _HELPED & {*defaults}:
             continue
         default = defaults[name]
         yield Shown(name, member.hint, member.is_needed, None if default is MISSING else default)
@@ -190,6 +183,16 @@ def table_hint(hint: Any) -> Any:
     """What a table has a list of for each of its names; None for any other hint."""
     inner = get_args(hint)[1:] if get_origin(hint) is Mapping else ()
     return inner[0] if inner and inner_hint(inner[0]) is not None else None
+
+
+def is_of_scales(hint: Any) -> bool:
+    """Whether it is a table that says something of what is rated, by its name."""
+    return get_origin(hint) is Mapping and table_hint(hint) is None
+
+
+def is_range(hint: Any) -> bool:
+    """Whether it is two ends, or nothing."""
+    return {*get_args(hint)} == {tuple[int, int], NoneType}
 
 
 def table_members(member: Shown) -> Iterator[Shown]:

@@ -15,6 +15,7 @@ from annotation.protocols.base import Wording
 from annotation.protocols.kinds import KINDS, Field, When
 from annotation.protocols.protocol import Expectation, Step
 from annotation.web.base.presenters import text as in_language
+from annotation.web.composing.conditions import condition_said
 from annotation.web.composing.following import RATED, REFERS, RULINGS
 from annotation.web.composing.hints import (
     SIDES,
@@ -25,6 +26,8 @@ from annotation.web.composing.hints import (
     in_words,
     inner_hint,
     is_group,
+    is_of_scales,
+    is_range,
     is_row,
     kind_of,
     named_row,
@@ -35,6 +38,17 @@ from annotation.web.composing.hints import (
     under,
     words_of,
 )
+from annotation.web.composing.rated import (
+    ENDS,
+    NEEDED,
+    TICKED,
+    is_pair_of_words,
+    needed_lines,
+    quality_names,
+    scale_names,
+    ticked_names,
+    with_unknown,
+)
 from annotation.web.composing.rows import COPIED, PASTED, list_name
 from annotation.web.composing.words import (
     ABOUT,
@@ -42,6 +56,7 @@ from annotation.web.composing.words import (
     ADDING,
     KIND_NAMES,
     LABELS,
+    LABELS_OF_DATA,
     PAIR_LABELS,
     VALUES,
 )
@@ -144,19 +159,31 @@ def part_of(member: Shown, given: Row, way: str, known: Known) -> Part | None:
         return _plain_part(part, hint, name, value)
     if isinstance(given, list):
         return None
+    return _part_of_several(part, member, given, known)
+
+
+def _part_of_several(part: Part, member: Shown, given: dict[str, Any], known: Known) -> Part | None:
+    """What says more than a text, a number or a word."""
+    hint, value = member.hint, said_of(given, member)
     if {*get_args(hint)} == {When, NoneType}:
         return _when_part(part, value, given, known)
     if {*get_args(hint)} == {str, bool}:
         return _decided_part(part, value, given)
     if is_group(hint) or table_hint(hint) is not None:
         return _group_part(part, member, given, known)
+    if is_range(hint):
+        return _range_part(part, value)
+    if is_of_scales(hint):
+        return _of_scales_part(part, hint, given.get(str(member.name), {}), known)
+    if member.name in (*TICKED, NEEDED):
+        return _listed_part(part, str(member.name), value, known)
     return _list_part(part, hint, value, known)
 
 
 def _names(member: str, given: Row, known: Known) -> dict[str, str]:
     """What the member may name."""
     if member in RATED:
-        return {scale.name: f"{in_language(scale.label)} ({scale.name})" for scale in known.scales}
+        return scale_names(known)
     if member in RULINGS:
         return {name: named_row(name, ruling) for name, ruling in known.rulings.items()}
     return {
@@ -191,7 +218,8 @@ def _plain_part(part: Part, hint: type[Any], name: str | int, value: Any) -> Par
 def _label(way: str, name: str | int) -> str:
     if isinstance(name, int):
         return str(PAIR_LABELS[name])
-    return str(LABELS.get(name, name))
+    of = LABELS_OF_DATA if way == "about" else {}
+    return str(of.get(name, LABELS.get(name, name)))
 
 
 def _about(way: str, name: str | int) -> str:
@@ -199,8 +227,54 @@ def _about(way: str, name: str | int) -> str:
     return str(of.get(str(name), ""))
 
 
+def _range_part(part: Part, value: Any) -> Part:
+    """Two ends, both empty for none."""
+    ends = ["", ""] if value is None else value
+    if not (isinstance(ends, list) and len(ends) == 2):
+        return replace(part, control="odd")
+    return replace(part, control="ends", value=dict(zip(ENDS, map(str, ends), strict=True)))
+
+
+def _of_scales_part(part: Part, hint: Any, value: Any, known: Known) -> Part | None:
+    """Words, or what it is a quality of, for each dimension; None where there is none yet."""
+    if not isinstance(value, dict):
+        return replace(part, control="odd")
+    names = with_unknown(scale_names(known), value)
+    parts = tuple(
+        _of_scale(Part(under(part.way, name), words, "odd"), get_args(hint)[1], value.get(name))
+        for name, words in names.items()
+    )
+    return replace(part, control="group", value=None, parts=parts) if parts else None
+
+
+def _of_scale(part: Part, hint: Any, value: Any) -> Part:
+    if hint is Wording:
+        is_odd = not isinstance(value, dict | None)
+        return part if is_odd else replace(part, control="words", value=words_of(value))
+    if not (value is None or is_pair_of_words(value)):
+        return part
+    said = " ".join(value or ())
+    choices = _with_present({"": _("nothing")} | quality_names(), said)
+    return replace(part, control="list", value=said, choices=choices)
+
+
+def _listed_part(part: Part, name: str, value: Any, known: Known) -> Part | None:
+    """Names of dimensions or of layouts; None where there are none."""
+    if name == NEEDED:
+        lines = needed_lines(value) if isinstance(value, list) else None
+        return replace(part, control="odd" if lines is None else "lines", value=lines)
+    there = ticked_names(name, known)
+    said = [*there] if value is None else value
+    if not (isinstance(said, list) and all(isinstance(each, str) for each in said)):
+        return replace(part, control="odd")
+    choices = with_unknown(there, said)
+    chosen = [each for each in choices if each in said]
+    ticks = replace(part, control="ticks", value=chosen, choices=tuple(choices.items()))
+    return ticks if choices else None
+
+
 def _when_part(part: Part, value: Any, given: Mapping[str, Any], known: Known) -> Part:
-    when = _when(value)
+    when = condition_said(value, known.questions)
     own = given.get("name")
     others = {name: words for name, words in known.question_names.items() if name != own}
     choices = _with_present({"": "–"} | others, when["field"])
@@ -313,13 +387,3 @@ def _called(row: Mapping[str, Any]) -> str:
 
 def _texts(value: Any) -> list[str]:
     return [str(text) for text in value] if isinstance(value, list) else []
-
-
-def _when(value: Any) -> dict[str, str]:
-    given = value if isinstance(value, dict) else {}
-    values = given.get("values")
-    said = values if isinstance(values, list) else []
-    return {
-        "field": given["field"] if isinstance(given.get("field"), str) else "",
-        "values": ", ".join(json.dumps(v) if isinstance(v, bool) else str(v) for v in said),
-    }

@@ -18,10 +18,24 @@ _NAME = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _PART = re.compile(rf"its (field|step|panel|ruling) ({_NAME})")
 _INNER = re.compile(
     rf"(?:, (?:option|bracket|operation|operationgroup)"
-    rf"| has an option without a French label,| has an option whose key) ({_NAME})"
+    rf"| has an option without a French label,| has an option whose key"
+    rf"| has the (?:operation|group|severity)) ({_NAME})"
 )
 _HEAD = re.compile(r"(?:its|it has no|it says nothing under) (key|version|title)\b")
 _SILENT = re.compile(r" says nothing under ([a-z_]+)")
+_OF_RATED = (
+    (re.compile(r"it predicts "), "predicted"),
+    (
+        re.compile(r"it expects of '?([a-z]+)'? pairs|it expects something of '([a-z]+)'"),
+        "controls",
+    ),
+    (re.compile(r"it classifies pairs by "), "classified"),
+    (re.compile(r"it says something of '([^']*)'"), "about.notes"),
+    (re.compile(r"it (?:tells|says of) the quality of '([^']*)'"), "about.quality"),
+    (re.compile(r"it takes (?:'|\"|one of no)"), "imported"),
+    (re.compile(r"it names the layout |its layout "), "layouts"),
+)
+"""What is said of something that is rated, or of what there is not, and where."""
 _MEMBER = re.compile(r"\.?([a-z_]+)((?:\[[^\]]*\])?)")
 _LISTS = {"step": ("steps", "key"), "panel": ("panels", "side"), "ruling": ("rulings", "name")}
 """Where rows stand that faults name, and by which of their members."""
@@ -31,6 +45,9 @@ def place_of(fault: Wording, given: Mapping[str, Any]) -> str:
     """The way of what a fault is said of; "" for what is said of the whole."""
     if head := _HEAD.match(fault.en):
         return head[1]
+    for said, at_member in _OF_RATED:
+        if of_rated := said.match(fault.en):
+            return ".".join((at_member, *filter(None, of_rated.groups())))
     part = _PART.match(fault.en)
     if part is None:
         return _followed(fault.en, given)

@@ -13,6 +13,7 @@ from annotation.protocols.base import Answers, Dimension, Level, RatingValue, Ru
 from annotation.protocols.kinds import Field, When
 from annotation.protocols.protocol import JUDGE, Protocol
 from annotation.web.base.presenters import side_heading, text
+from annotation.web.composing.conditions import numbers_of, runs
 from annotation.web.composing.words import KIND_NAMES, VALUES
 
 
@@ -101,8 +102,16 @@ def _when(protocol: Protocol, when: When) -> str:
     ]
     if not when.values:
         return _("“%(question)s” is answered") % {"question": text(question.label)}
-    said = _(" or ").join(_named(names, value) for value in when.values)
+    said = _(" or ").join(_said_values(question, names, when.values))
     return _("“%(question)s” is: %(answers)s") % {"question": text(question.label), "answers": said}
+
+
+def _said_values(
+    question: Field, names: Sequence[tuple[Any, str]], values: Sequence[Any]
+) -> Iterator[str]:
+    """Each by what it is called; several numbers that follow one another as a range."""
+    for run in runs(values, numbers_of(question)):
+        yield _range(run[0], run[-1]) if len(run) > 1 else _named(names, run[0])
 
 
 def _named(names: Sequence[tuple[Any, str]], value: Any) -> str:

@@ -16,24 +16,24 @@ from annotation.protocols.protocol import Protocol
 from annotation.web.base.presenters import text as in_language
 from annotation.web.composing.acts import half_said
 from annotation.web.composing.hints import (
-    SIDES,
     Unstructured,
     file_given,
     known_of,
 )
 from annotation.web.composing.parts import Part, Removed, parts_of
 from annotation.web.composing.places import place_of
+from annotation.web.composing.rated import ENDS
 
 MOST = 900
 """Fields of a form: a server reads a thousand at most, with those that are none of the file's."""
-_FIELDS_SENT = {"word": 2, "words": 2, "when": 2, "tick": 2, "ticks": 3}
+_FIELDS_SENT = {"word": 2, "words": 2, "when": 2, "tick": 2, "ends": 2}
 """How many fields a browser sends of a control; one of any other."""
 
 _FIRST_CONTROLS = {
     "word": ".fr",
     "words": ".fr",
     "when": ".field",
-    "ticks": f".{SIDES[0]}",
+    "ends": f".{ENDS[0]}",
 }
 """What controls that have several fields call the first."""
 
@@ -99,7 +99,8 @@ def _removed(part: Part, removed: Removed, holder: str) -> Part:
 def _controls(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
     """Each way of the form, and that of the first control of its part."""
     for part in parts:
-        yield part.way, part.way + _FIRST_CONTROLS.get(part.control, "")
+        first = f".{part.choices[0][0]}" if part.control == "ticks" else ""
+        yield part.way, part.way + (first or _FIRST_CONTROLS.get(part.control, ""))
         yield from _controls((*part.parts, *part.more, *part.rows))
 
 
@@ -120,6 +121,8 @@ def _number_sent(part: Part) -> int:
     """How many fields of it a browser sends."""
     inner = (*part.parts, *part.more, *part.rows)
     own = 0 if inner and not part.choices else _FIELDS_SENT.get(part.control, 1)
+    if part.control == "ticks":
+        own = 1 + len(part.choices)
     if part.control == "rows":
         own = bool(part.choices) + part.can_be_pasted
     return own + sum(map(_number_sent, inner))

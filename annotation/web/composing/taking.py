@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.http import QueryDict
@@ -12,17 +12,17 @@ from annotation.protocols.base import Wording
 from annotation.protocols.kinds import Field
 from annotation.protocols.protocol import Protocol
 from annotation.web.composing.acts import ACTS, row_at, take_pasted
+from annotation.web.composing.conditions import condition_meant, number_meant, separated
 from annotation.web.composing.following import kept_references
-from annotation.web.composing.given import rows_of
 from annotation.web.composing.hints import (
     LANGUAGES,
-    SIDES,
     Known,
     Row,
     Shown,
     file_given,
     inner_hint,
     is_group,
+    is_of_scales,
     is_row,
     kind_of,
     known_of,
@@ -34,9 +34,7 @@ from annotation.web.composing.hints import (
     words_of,
 )
 from annotation.web.composing.parts import Part, Removed, part_of
-
-_WORDED = ("text", "keyword", "marks", "edits")
-"""Kinds whose answers conditions name by words, whatever these look like."""
+from annotation.web.composing.rated import ENDS, NEEDED, needed_of, ticked_names
 
 
 class Restructured(NamedTuple):
@@ -69,7 +67,7 @@ def _take(kind: Any, given: Row, way: str, posted: QueryDict, known: Known) -> N
         if part is None or part.control == "odd":
             continue
         if isinstance(given, dict) and part.control == "group":
-            _take_group(member, given, part.way, posted, known)
+            _take_group(member, given, part, posted, known)
         elif isinstance(given, dict) and part.control == "rows":
             _take_rows(member, given, part.way, posted, known)
         else:
@@ -79,12 +77,14 @@ def _take(kind: Any, given: Row, way: str, posted: QueryDict, known: Known) -> N
 
 
 def _take_group(
-    member: Shown, given: dict[str, Any], way: str, posted: QueryDict, known: Known
+    member: Shown, given: dict[str, Any], part: Part, posted: QueryDict, known: Known
 ) -> None:
-    name = str(member.name)
+    name, way = str(member.name), part.way
     inside = given.get(name, {})
     was_silent = not any(inside.values())
-    if is_group(member.hint):
+    if is_of_scales(member.hint):
+        _take_of_scales(part, inside, posted)
+    elif is_group(member.hint):
         _take(member.hint, inside, way, posted, known)
     else:
         for each in table_members(member):
@@ -93,6 +93,18 @@ def _take_group(
         given[name] = inside
     elif not was_silent:
         del given[name]
+
+
+def _take_of_scales(part: Part, inside: dict[str, Any], posted: QueryDict) -> None:
+    for each in part.parts:
+        name, typed = each.way.removeprefix(f"{part.way}."), _typed(each, posted)
+        if typed is None or typed == each.value:
+            continue
+        said = typed.split() if each.control == "list" else {**(inside.get(name) or {}), **typed}
+        if any(words_of(said).values() if isinstance(said, dict) else said):
+            inside[name] = said
+        else:
+            inside.pop(name, None)
 
 
 def _take_rows(
@@ -123,11 +135,13 @@ def _typed(part: Part, posted: QueryDict) -> Any:
             return _texts_at(posted, way, LANGUAGES)
         case "when":
             return _texts_at(posted, way, ("field", "values"))
+        case "ends":
+            return _texts_at(posted, way, ENDS)
         case "tick":
             return way in posted if f"{way}.asked" in posted else None
         case "ticks":
             said = posted.getlist(way)
-            chosen = [side for side in SIDES if side in said]
+            chosen = [value for value, _label in part.choices if value in said]
             return chosen if f"{way}.asked" in posted else None
         case _:
             return _text_at(posted, way) if way in posted else None
@@ -150,45 +164,27 @@ def _meant(member: Shown, part: Part, typed: Any, given: Row, known: Known) -> A
         case "yes_no":
             return typed == "true"
         case "number":
-            return _number(typed)
+            return number_meant(typed)
         case "word" | "words":
             former = said_of(given, member)
             return {**(former if isinstance(former, dict) else {}), **typed}
         case "when":
-            return _condition(typed, known)
+            return condition_meant(typed, known.questions)
+        case "ends" | "ticks" | "lines":
+            return _meant_of_rated(str(member.name), part.control, typed, known)
         case "line" if inner_hint(member.hint) is str:
-            return _separated(typed)
+            return separated(typed)
         case _:
             return typed
 
 
-def _separated(typed: str) -> list[str]:
-    return [word for part in typed.split(",") if (word := part.strip())]
-
-
-def _condition(typed: Mapping[str, str], known: Known) -> dict[str, Any] | None:
-    if not typed["field"]:
+def _meant_of_rated(name: str, control: str, typed: Any, known: Known) -> Any:
+    """Of what has a range, boxes or lines; all classes are what a file need not name."""
+    if control == "ends":
+        return [number_meant(typed[end]) for end in ENDS] if any(typed.values()) else None
+    if name == "classified" and typed == [*ticked_names(name, known)]:
         return None
-    field = known.questions.get(typed["field"], {})
-    values = [_value(word, field) for word in _separated(typed["values"])]
-    return {"field": typed["field"], **({"values": values} if values else {})}
-
-
-def _value(word: str, field: Mapping[str, Any]) -> int | str | bool:
-    """An answer to that question: an option by its value or its key, a flag by true or false."""
-    if field.get("kind") in _WORDED:
-        return word
-    for option in rows_of(field.get("options")):
-        if option.get("key") == word and isinstance(option.get("value"), int):
-            return int(option["value"])
-    return {"true": True, "false": False}.get(word, _number(word))
-
-
-def _number(typed: str) -> int | str:
-    """What is no number stays as it was typed, and is said to be none."""
-    digits = typed.strip().removeprefix("-")
-    is_number = digits.isascii() and digits.isdigit() and len(digits) <= 9
-    return int(typed.strip()) if is_number else typed
+    return needed_of(typed) if name == NEEDED else typed
 
 
 def _put(given: Row, member: Shown, said: Any) -> None:

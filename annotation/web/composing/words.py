@@ -96,8 +96,18 @@ LABELS: dict[str, Promise] = {
     "limits": _("What readers of the data should know"),
     "sentence": _("A sentence"),
     "domain": _("Kind of texts"),
+    "strictly": _("Counted beside it, in a narrower range"),
+    "quality": _("What it is a quality of (questions 4.1.1 and 4.1.2 of HEDS)"),
+    "classified": _("Classes whose pairs leads can look at alone"),
+    "imported": _("What a judgment from a file must have"),
+    "layouts": _("Published layouts that exports have as well"),
 }
 """Each member of the classes that a form has, by its name in a file."""
+
+LABELS_OF_DATA: dict[str, Promise] = {
+    "notes": _("What leads should know where they read agreement"),
+}
+"""Likewise, of what published data say."""
 
 PAIR_LABELS = (_("Word"), _("What it means"))
 """Both parts of an option of a ruling."""
@@ -134,6 +144,10 @@ ABOUT: dict[str, Promise] = {
     "moved_from": _("A question for a whole number; nothing, to ask nobody."),
     "stored_with": _("Nothing, where it is an answer of its own."),
     "deducts": _("A question that marks the texts."),
+    "imported": _(
+        "Names of what is rated, one a line; of several in a line, separated by commas, one will "
+        "do. Empty: whatever is asked of every pair."
+    ),
 }
 
 ABOUT_RULINGS: dict[str, Promise] = {
@@ -153,3 +167,13 @@ VALUES: dict[str, Promise] = {
     "neither": _("neither end is better"),
 }
 """Words that a file chooses among."""
+
+QUALITY_NAMES: dict[str, Promise] = {
+    "correctness": _("correctness"),
+    "goodness": _("goodness"),
+    "feature": _("a feature"),
+    "form": _("its form"),
+    "content": _("its content"),
+    "both": _("both its form and its content"),
+}
+"""The words of HEDS's questions 4.1.1 and 4.1.2."""

@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from annotation.protocols.files import ProtocolUnreadable, members, protocol_read
 from annotation.protocols.kinds import KINDS
-from annotation.protocols.validity import faults
+from annotation.protocols.validity import composed_faults, faults
 from annotation.web.composing.hints import Unstructured
 from annotation.web.composing.parts import Part
 from annotation.web.composing.rows import skeleton
@@ -402,6 +402,8 @@ def test_every_member_that_a_form_shows_has_words() -> None:
         for text in files().values()
         for part in leaves(structure(text))
         if part.control not in ("row", "question", "step")
+        # These are the protocol's own words.
+        and not part.way.startswith(("about.notes.", "about.quality."))
     }
     assert {name for name in shown if not name.isdigit()} <= {*LABELS}
     assert {*KIND_NAMES} == {*KINDS}
@@ -476,5 +478,34 @@ class TestFaults:
 
     def test_what_is_said_of_the_whole_stands_nowhere(self) -> None:
         assert self.placed({}) != {}
-        given = composed() | {"predicted": "other"}
+        given = composed()
+        given["steps"][0]["fields"][0]["required"] = False
         assert self.placed(given) == {}
+
+    def test_of_what_is_rated_beside_what_names_it(self) -> None:
+        expected = [{"dimension": "other", "lowest": 1, "highest": 1}]
+        given = composed() | {
+            "predicted": "other",
+            "classified": ["other"],
+            "imported": ["other"],
+            "controls": {"unrelated": expected},
+            "about": {"notes": {"other": WORDS}},
+        }
+        assert {*self.placed(given)} == {
+            *("predicted", "classified", "imported", "controls.unrelated", "about.notes.other")
+        }
+
+    def test_all_that_is_wrong_is_said_at_once(self) -> None:
+        """Words that one language lacks, what names nothing, and what nobody should publish."""
+        given = composed() | {"predicted": "other", "title": {"fr": "Un titre", "en": ""}}
+        field = given["steps"][0]["fields"][0]
+        field |= {"label": {"fr": "", "en": ""}, "help": {"fr": "", "en": "Word"}}
+        given["rulings"] = [{"name": "one", "label": {"fr": "", "en": ""}}]
+        wrong = english(composed_faults(protocol_read(json.dumps(given))))
+        assert [fault.partition(":")[0] for fault in wrong] == [
+            "it says 'Un titre' without English",
+            "its field 'scale_1' says 'Word' without French",
+            "its field 'scale_1' has no label",
+            "it predicts 'other', which is no dimension of it",
+            "its ruling 'one' says nothing under label",
+        ]
