@@ -1,4 +1,5 @@
-"""Whether this web server is about to stop, as all its processes know it."""
+"""Whether this web server should be sent requests, as all its processes know it: it has reached its
+database once, and is not about to stop."""
 
 from __future__ import annotations
 
@@ -8,8 +9,20 @@ import signal
 import threading
 from types import FrameType
 
-# One byte of memory that processes forked later share.
+# A byte of memory each that processes forked later share.
 _flag = mmap.mmap(-1, 1)
+_reached = mmap.mmap(-1, 1)
+
+
+def has_reached_database() -> bool:
+    """Whether one of its processes has, since it was started: what it was given to reach it with is
+    right, then."""
+    return bool(_reached[0])
+
+
+def database_reached() -> None:
+    """Take note of it."""
+    _reached[0] = 1
 
 
 def has_begun() -> bool:

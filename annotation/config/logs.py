@@ -25,7 +25,7 @@ _STANDARD = set(vars(logging.makeLogRecord({}))) | {
 }
 
 _INNERMOST_FRAMES = -12
-_HEALTH = "/healthz"
+_HEALTH = ("/servez", "/healthz")
 # Whoever reads one of these from a log could accept the invitation or set the password.
 _SECRET_PATH = re.compile(r"(/account/(?:invitation|password/reset)/)[^\s/][^\s\"']*")
 
@@ -79,11 +79,11 @@ class WithoutSecretPaths(logging.Filter):
 
 class WithoutPlannedStops(logging.Filter):
     """Django calls each answer from 500 on an error. That a server which is told to stop says so at
-    ``/healthz``, again and again, is none."""
+    ``/servez`` and ``/healthz``, again and again, is none."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
-        is_asked = getattr(request, "path", "") == _HEALTH
+        is_asked = getattr(request, "path", "") in _HEALTH
         return not (is_asked and getattr(record, "status_code", 0) == 503 and draining.has_begun())
 
 

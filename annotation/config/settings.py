@@ -209,7 +209,7 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 TLS = not DEMO and not PUBLIC_URL.startswith("http://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = TLS
 SECURE_SSL_REDIRECT = TLS
-SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^healthz$", r"^readyz$", r"^metrics$"]
+SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^servez$", r"^healthz$", r"^readyz$", r"^metrics$"]
 _YEAR = 365 * 24 * 3600
 SECURE_HSTS_SECONDS = env_int("BAREME_HSTS_SECONDS", _YEAR, maximum=10 * _YEAR) if TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env_bool("BAREME_HSTS_SUBDOMAINS")

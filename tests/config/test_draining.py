@@ -31,17 +31,34 @@ def test_a_server_that_stops_is_no_place_to_send_requests_to(client, db, monkeyp
     assert client.get("/livez").status_code == 200, "nobody should start it anew"
 
 
+def away(*_):
+    raise DatabaseError
+
+
+@pytest.mark.django_db
+def test_a_proxy_is_sent_elsewhere_by_a_server_that_has_not_begun_or_ends(client, monkeypatch):
+    """Not by a database that went away: it is away for the others too, and they were sent nothing
+    while people waited for the proxy's own error."""
+    monkeypatch.setattr(draining, "_reached", bytearray(1))
+    with connection.execute_wrapper(away):
+        answer = client.get("/servez")
+        assert (answer.status_code, answer.content) == (503, b"the database does not answer\n")
+    assert client.get("/servez").content == b"ok\n"
+    with connection.execute_wrapper(away):
+        assert client.get("/healthz").status_code == 503
+        assert client.get("/servez").content == b"ok\n"
+    monkeypatch.setattr(draining, "_flag", b"\1")
+    answer = client.get("/servez")
+    assert (answer.status_code, answer.content) == (503, b"stopping: send requests elsewhere\n")
+
+
 def test_a_planned_stop_is_no_error_in_the_log(client, db, monkeypatch, caplog):
     """Each probe of each stop was an error, and went to Sentry."""
     monkeypatch.setattr(draining, "_flag", b"\1")
-    assert client.get("/healthz").status_code == 503
+    assert [client.get(path).status_code for path in ("/servez", "/healthz")] == [503, 503]
     assert not caplog.records
     monkeypatch.setattr(draining, "_flag", b"\0")
-
-    def broken(execute, *_):
-        raise DatabaseError
-
-    with connection.execute_wrapper(broken):
+    with connection.execute_wrapper(away):
         assert client.get("/healthz").status_code == 503
     assert [record.levelname for record in caplog.records] == ["ERROR"]
 

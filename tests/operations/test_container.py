@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -28,6 +28,7 @@ from annotation.management import probe
 from annotation.selectors.platform import sign_file
 from annotation.selectors.platform.broker import queue_names
 from tests.operations.settings_read import names_read, secrets_read
+from tests.processes import free_port, until
 
 ROOT = Path(settings.BASE_DIR)
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
@@ -352,18 +353,51 @@ class TestProxy:
 
     @pytest.mark.skipif(shutil.which("caddy") is None, reason="there is no Caddy")
     def test_what_is_huge_and_servers_that_are_away_are_answered_in_words(self, tmp_path):
-        caddy = str(shutil.which("caddy"))
-        with socket.socket() as one, socket.socket() as other:
-            one.bind(("127.0.0.1", 0))
-            other.bind(("127.0.0.1", 0))
-            port, away = one.getsockname()[1], other.getsockname()[1]
+        with self.before(tmp_path, free_port(), tries="0s") as port:
+            huge = self.asked(port, "POST", {"Content-Length": "1400000000"})
+            absent = self.asked(port, "GET", {})
+        assert huge == (413, "Trop volumineux. / Too large.")
+        assert absent[0] in (502, 503)
+        assert "Barème does not answer at the moment." in absent[1]
+
+    @pytest.mark.skipif(shutil.which("caddy") is None, reason="there is no Caddy")
+    def test_a_database_that_is_away_is_told_in_the_page_s_own_words(self, tmp_path):
+        """Both servers counted as gone: people waited half a minute, and got Caddy's sentence."""
+        asked: list[str] = []
+
+        class NoDatabase(BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                is_serving = resolve(self.path).url_name == "servez"
+                body = b"ok\n" if is_serving else b"The database is not reached"
+                self.send_response(200 if is_serving else 503)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                """Nothing."""
+
+        with HTTPServer(("127.0.0.1", 0), NoDatabase) as server:
+            Thread(target=server.serve_forever, daemon=True).start()
+            # Tried for longer than anybody here waits: there is nothing to try again.
+            with self.before(tmp_path, server.server_port, tries="600s") as port:
+                assert until(lambda: bool(asked))
+                answer = self.asked(port, "GET", {})
+            server.shutdown()
+        assert answer == (503, "The database is not reached")
+
+    @contextmanager
+    def before(self, folder: Path, behind: int, tries: str) -> Iterator[int]:
+        """The proxy, in front of one server at that port; its own port."""
+        caddy, port = str(shutil.which("caddy")), free_port()
         text = self.read_by(caddy, self.caddy)
         text = text.replace("{$BAREME_HOST} {", f"http://localhost:{port} {{", 1)
-        text = text.replace("web:8000 web-second:8000", f"127.0.0.1:{away}")
-        text = text.replace("lb_try_duration 30s", "lb_try_duration 0s")
-        file = tmp_path / "Caddyfile"
+        text = text.replace("web:8000 web-second:8000", f"127.0.0.1:{behind}")
+        text = text.replace("lb_try_duration 30s", f"lb_try_duration {tries}")
+        file = folder / "Caddyfile"
         file.write_text("{\n\tadmin off\n\tauto_https off\n}\n" + text, encoding="utf-8")
-        folders = {name: str(tmp_path) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+        folders = {name: str(folder) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
         proxy = subprocess.Popen(
             [caddy, "run", "--adapter", "caddyfile", "--config", str(file)],
             env=os.environ | {"BAREME_HOST": "localhost"} | folders,
@@ -372,14 +406,10 @@ class TestProxy:
         )
         try:
             self.listens(port)
-            huge = self.asked(port, "POST", {"Content-Length": "1400000000"})
-            absent = self.asked(port, "GET", {})
+            yield port
         finally:
             proxy.kill()
             proxy.wait()
-        assert huge == (413, "Trop volumineux. / Too large.")
-        assert absent[0] in (502, 503)
-        assert "Barème does not answer at the moment." in absent[1]
 
     def listens(self, port: int) -> None:
         until = time.monotonic() + 20
@@ -396,6 +426,10 @@ class TestProxy:
         said = answer.status, answer.read().decode()
         connection.close()
         return said
+
+    def test_it_chooses_by_what_tells_who_serves(self):
+        path = re.search(r"health_uri (\S+)", self.caddy)[1]  # type: ignore[index]
+        assert resolve(path).url_name == "servez"
 
     def test_what_it_keeps_inside_exists(self):
         paths = re.search(r"@inside path (.+)", self.caddy)[1].split()  # type: ignore[index]

@@ -113,7 +113,7 @@ def test_one_is_ready_before_another_goes() -> None:
     assert web["replicas"] >= 2
     assert web["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
     container = CONTAINERS["web.yaml: Deployment web"]
-    assert resolve(container["readinessProbe"]["httpGet"]["path"]).url_name == "healthz"
+    assert resolve(container["readinessProbe"]["httpGet"]["path"]).url_name == "servez"
     hosts = named("ConfigMap", "bareme")["data"]["BAREME_ALLOWED_HOSTS"].split(",")
     headers = {
         header["name"]: header["value"]

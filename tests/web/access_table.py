@@ -53,6 +53,7 @@ NO_METHOD_BEHIND_LOGIN = members(405)
 
 TABLE: dict[str, Rule] = {
     "livez": Rule(everybody(200), NO_METHOD),
+    "servez": Rule(everybody(200), NO_METHOD),
     "healthz": Rule(everybody(200), NO_METHOD),
     "readyz": Rule(everybody(200), NO_METHOD),
     "metrics": Rule(everybody(404), NO_METHOD),

@@ -12,7 +12,7 @@ from annotation.tracing import failed, span
 from annotation.web.platform.metrics import method_label, view_label
 
 # Asked every few seconds by whoever watches.
-_PROBES = frozenset({"/livez", "/healthz", "/readyz", "/metrics"})
+_PROBES = frozenset({"/livez", "/servez", "/healthz", "/readyz", "/metrics"})
 
 
 class TracingMiddleware:

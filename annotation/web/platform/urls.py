@@ -6,6 +6,7 @@ from annotation.web.platform.views import health, metrics, system, trail
 
 urlpatterns = [
     path("livez", health.livez, name="livez"),
+    path("servez", health.servez, name="servez"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

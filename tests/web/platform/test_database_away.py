@@ -155,7 +155,7 @@ asking.defaults["SERVER_NAME"] = "localhost"
 for address in ("/", "/account/login/", "/api/v1/me/"):
     print(address, asking.get(address).status_code)
 asking.cookies.clear()
-for address in ("/healthz", "/livez"):
+for address in ("/servez", "/healthz", "/livez"):
     print(address, asking.get(address).status_code)
 """
 

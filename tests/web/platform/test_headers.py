@@ -15,6 +15,7 @@ PATHS = (
     "/account/login/",
     "/nowhere/",
     "/livez",
+    "/servez",
     "/healthz",
     "/api/v1/me/",
     "/api/v1/nowhere/",
