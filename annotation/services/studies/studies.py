@@ -28,7 +28,7 @@ from annotation.selectors.studies.life import BACKWARD, next_states
 from annotation.selectors.studies.readiness import unmet
 from annotation.selectors.watching.progress import has_judgments
 from annotation.services.base.standings import assignments_hold
-from annotation.services.planning.assignments import assignments_fill
+from annotation.services.planning.assignments import assignments_fill, main_pairs_undo
 from annotation.services.planning.context_arm import context_redraw
 from annotation.services.planning.controls import controls_make
 from annotation.services.platform.events import event_record
@@ -300,7 +300,11 @@ def study_change_state(*, actor: User | None, study: Study, to: str, reason: str
     before, study.state = study.state, to
     study.save(update_fields=["state"])
     if to == "main":
-        controls_make(actor=actor, study=study, plan=plan_of(study))
+        made = controls_make(actor=actor, study=study, plan=plan_of(study))
+        if made and before != Study.State.CLOSED:
+            # The practice round gave out every main pair: behind these, everybody's control pairs
+            # would be the last of their list. All are drawn together, as nobody has seen one yet.
+            main_pairs_undo(study)
     if to in ("practice", "main"):
         assignments_fill(actor=actor, study=study)
     against = {"against": ", ".join(undone)} if undone else {}

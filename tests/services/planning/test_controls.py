@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from annotation.corpus.pairs import PairRow, Pairs
@@ -17,6 +19,7 @@ from annotation.selectors.planning.plan import pairs_of
 from annotation.services.items.items import pairs_import
 from annotation.services.planning.controls import controls_check, controls_make, controls_wanted
 from annotation.services.planning.plans import plan_set
+from annotation.services.studies.studies import study_change_state
 from tests.factories import make_annotator, make_pair, make_study
 from tests.planning import annotators, codes, open_main, planned_study, rows, submit
 
@@ -73,6 +76,20 @@ def test_everybody_meets_them_among_the_others_whatever_the_plan():
         assert (seen.round, seen.editable) == ("main", True)
         assert not hasattr(seen, "control")
     assert any(max(positions) < 9 for positions in places), "not all at the end"
+
+
+def test_everybody_meets_them_among_the_others_after_a_practice_round():
+    """Which gave out all that there was: nobody is to know that what comes last is a control."""
+    study = planned_study(4, 10, opened=False, control_identical=2, control_unrelated=2, seed=1)
+    make_pair(study, round="practice")
+    study_change_state(actor=None, study=study, to="practice", reason="essai")
+    open_main(study)
+    lasts = [
+        [row.simplification.item.round for row in rows(study, annotator=annotator)][-4:]
+        for annotator in annotators(study)
+    ]
+    assert not any(last == ["control"] * 4 for last in lasts), "all at the end"
+    assert Counter(len(rows(study, annotator=who)) for who in annotators(study)) == {15: 4}
 
 
 def test_answers_to_them_are_no_data_and_are_counted_by_person():
