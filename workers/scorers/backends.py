@@ -44,9 +44,9 @@ def parameters_check(backend: str, parameters: dict[str, Any]) -> None:
         unknown = ", ".join(sorted(parameters))
         raise ScoringError(
             "bad_parameter",
-            f"Le type lexical n'a pas de paramètres (donnés : {unknown}) ; le type transformer a "
+            f"Le type {backend} n'a pas de paramètres (donnés : {unknown}) ; le type transformer a "
             f"{known}.",
-            f"The lexical backend has no parameters (given: {unknown}); the transformer backend "
+            f"The {backend} backend has no parameters (given: {unknown}); the transformer backend "
             f"has {known}.",
         )
 

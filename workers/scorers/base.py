@@ -54,9 +54,14 @@ class Scale:
 
 class Scorer(Protocol):
     """One backend. ``fit`` forgets what was fitted before; ``predict`` is pure and returns one
-    score per pair."""
+    score per pair.
+
+    ``learns_by_epochs``: its ``fit`` takes the pairs by which it is stopped, a folder for
+    checkpoints and who watches too, and it says how far it is (``TransformerScorer``).
+    """
 
     backend: ClassVar[str]
+    learns_by_epochs: ClassVar[bool]
     scale: Scale
 
     def fit(

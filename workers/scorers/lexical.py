@@ -43,6 +43,7 @@ class LexicalScorer:
     ``blend``."""
 
     backend: ClassVar[str] = "lexical"
+    learns_by_epochs: ClassVar[bool] = False
 
     def __init__(self, scale: Scale | None = None, *, reader: PairReader | None = None) -> None:
         self.scale = scale or Scale()

@@ -42,6 +42,7 @@ class TransformerScorer:
     """An encoder with a regression head; a pair is joined by the encoder's own separator token."""
 
     backend: ClassVar[str] = "transformer"
+    learns_by_epochs: ClassVar[bool] = True
 
     def __init__(self, scale: Scale | None = None, recipe: Recipe | None = None) -> None:
         self.scale = scale or Scale()

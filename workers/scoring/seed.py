@@ -106,7 +106,7 @@ class Training:
 
 def train_seed(training: Training, seed: int) -> tuple[Scorer, SeedOutcome]:
     """Fit one scorer and score its held-out items. Raises ``ScoringError``, ``StopRequested``,
-    ``LeaseLost``."""
+    ``WorkerEnds``, ``LeaseLost``."""
     began = time.monotonic()
     data = training.data
     split = training.split(seed)
@@ -195,7 +195,7 @@ def fitted(
             *(Pair(pair.original, pair.simplification, data.language) for pair in added),
         ]
         labels = np.concatenate([labels, [pair.label for pair in added]])
-    if isinstance(scorer, LexicalScorer):
+    if not scorer.learns_by_epochs:
         return scorer.fit(pairs, labels, seed=seed)
     judged = None if validation is None else training.rows(validation)
     return _fitted_by_epochs(training, scorer, (pairs, labels), judged, seed, name, until)
