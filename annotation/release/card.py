@@ -404,7 +404,7 @@ def _systems(frozen: Frozen) -> Iterator[str]:
     )
     yield (
         "Tables `systems`, `system_shares`, `system_pairs` and those beside them. Differences are "
-        "over the texts that both systems simplified, the first less the second. Intervals at "
+        "over the texts on which both systems were judged, the first less the second. Intervals at "
         f"{settings['confidence']:.0%}: those without a name hold for these annotators and other "
         f"source texts (bootstrap over source texts, {settings['draws']} draws, seed "
         f"{settings['seed']}){others}. Tests exchange signs of source texts; Holm's correction is "

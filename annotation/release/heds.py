@@ -429,7 +429,7 @@ def _compared(frozen: Frozen, name: str) -> str:
         else "differences of shares"
     )
     return (
-        f"Effect sizes: {effects}, over the texts that both systems simplified. Significance: "
+        f"Effect sizes: {effects}, over the texts on which both systems were judged. Significance: "
         "two-sided sign-flip tests over source texts, Holm's correction over all pairs of systems "
         "on all dimensions. Tables system_pairs and system_pair_shares."
     )

@@ -181,7 +181,7 @@ def test_card_methods_datasheet_and_codebook_tell_of_it(bundle):
     assert part.count("No mixed model had been computed") == 1
     assert "bear the name of no system" in part or "bears the name of no system" in part
     methods = (bundle / "METHODS.md").read_text("utf-8")
-    assert "3 systèmes ont été comparés sur les textes que les deux ont simplifiés" in methods
+    assert "3 systèmes ont été comparés sur les textes où les deux ont été jugés" in methods
     assert "(expanded percentiles, of Cliff's delta centred on its value; of a share " in methods
     assert "after Holm's correction over 9 tests." in methods
     sheet = json.loads((bundle / "heds_answers.json").read_text("utf-8"))

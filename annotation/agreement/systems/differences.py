@@ -1,4 +1,4 @@
-"""Two systems on the texts that both simplified.
+"""Two systems on the texts on which both were judged.
 
 Where somebody judged both outputs of a text, their own two answers are compared, so that no
 severity is in the difference; elsewhere the means of different people are, which is said. Every

@@ -12,10 +12,10 @@ from annotation.protocols.base import NO_WORDING, Better, Level, Wording
 Facts = Mapping[str, Any]
 
 _COMPARED = Wording(
-    "{systems} systèmes ont été comparés sur les textes que les deux ont simplifiés, par "
+    "{systems} systèmes ont été comparés sur les textes où les deux ont été jugés, par "
     "{by}{unflagged}; {intervals}.",
-    "{systems} systems were compared over the texts that both simplified, by {by}{unflagged}; "
-    "{intervals}.",
+    "{systems} systems were compared over the texts on which both were judged, by "
+    "{by}{unflagged}; {intervals}.",
 )
 _APART = Wording(
     "Aucun des {systems} systèmes n'a été comparé à un autre\u00a0: personne n'a répondu à une "

@@ -191,15 +191,15 @@ DIFFERENT_PEOPLE = Wording(
     "different people are compared, and their severity is part of the difference.",
 )
 DIFFERENT_SOURCES = Wording(
-    "Les systèmes n'ont pas simplifié les mêmes textes\u00a0: leurs moyennes et leurs parts ne se "
-    "comparent pas directement. Les différences, elles, ne portent que sur les textes communs.",
-    "The systems did not simplify the same texts: their means and shares cannot be compared as "
+    "Les systèmes n'ont pas été jugés sur les mêmes textes\u00a0: leurs moyennes et leurs parts ne "
+    "se comparent pas directement. Les différences, elles, ne portent que sur les textes communs.",
+    "The systems were not judged on the same texts: their means and shares cannot be compared as "
     "they stand. The differences are over common texts only.",
 )
 DIFFERENT_SOURCES_CLASSES = Wording(
-    "Les systèmes n'ont pas simplifié les mêmes textes\u00a0: leurs parts ne se comparent pas "
+    "Les systèmes n'ont pas été jugés sur les mêmes textes\u00a0: leurs parts ne se comparent pas "
     "directement. Les comparaisons deux à deux, elles, ne portent que sur les textes communs.",
-    "The systems did not simplify the same texts: their shares cannot be compared as they stand. "
+    "The systems were not judged on the same texts: their shares cannot be compared as they stand. "
     "What is said of two of them is over common texts only.",
 )
 DIFFERENT_ANSWERED = Wording(

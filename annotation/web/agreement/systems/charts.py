@@ -62,8 +62,9 @@ def differences(protocol: Protocol, name: str, dimension: DimensionSystems) -> C
         _("Difference between every two systems: %(dimension)s")
         % {"dimension": dimension_label(protocol, name)},
         _(
-            "A diamond for the mean difference over the texts that both simplified, a line for its "
-            "95% interval with these annotators. Right of zero the first system is judged higher."
+            "A diamond for the mean difference over the texts on which both were judged, a line "
+            "for its 95% interval with these annotators. Right of zero the first system is judged "
+            "higher."
         )
         + (
             " " + _("Lower is better here: left of zero the first is judged better.")
