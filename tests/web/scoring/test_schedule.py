@@ -55,3 +55,12 @@ def test_each_study_shows_how_far_it_is(cast: Cast):
     assert "judged-1" in shown
     assert '<td class="table__number">6</td><td class="table__number">0</td>' in shown
     assert "Abîmé." in shown
+
+
+def test_a_frozen_demonstration_is_said_not_to_count(cast: Cast):
+    study = make_study("shown", lead=cast.lead, state="main", is_demo=True)
+    DatasetSnapshot.objects.create(study=study, number=1, content_digest="d", path="p")
+    cast.admin.language = "en"
+    cast.admin.save(update_fields=["language"])
+    shown = cast.client("admin").get(reverse("training_schedule")).content.decode()
+    assert "demonstrations and of archived studies never count" in shown
