@@ -1,5 +1,5 @@
-"""Whether this web server should be sent requests, as all its processes know it: it has reached its
-database once, and is not about to stop."""
+"""Whether this server or worker is about to stop, as all its processes know it; and whether a web
+server has reached its database once, without which it should be sent no requests."""
 
 from __future__ import annotations
 
@@ -26,8 +26,14 @@ def database_reached() -> None:
 
 
 def has_begun() -> bool:
-    """Whether whoever sends requests here should send them elsewhere."""
+    """Whether requests should be sent elsewhere, and work that nobody can wait for be left to
+    others."""
     return bool(_flag[0])
+
+
+def begin() -> None:
+    """From now on this process is about to stop, with those that were forked from it."""
+    _flag[0] = 1
 
 
 def drain_before_stop(seconds: int) -> None:
@@ -43,7 +49,7 @@ def drain_before_stop(seconds: int) -> None:
         if os.getpid() != listening:
             return
         signal.signal(signal.SIGTERM, before)
-        _flag[0] = 1
+        begin()
         stop = threading.Timer(seconds, os.kill, (listening, signal.SIGTERM))
         stop.daemon = True
         stop.start()

@@ -14,8 +14,10 @@ from celery.signals import (
     worker_init,
     worker_ready,
     worker_shutdown,
+    worker_shutting_down,
 )
 
+from annotation import draining
 from annotation.garbage import garbage_settle
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.config.settings")
@@ -66,6 +68,13 @@ def give_signs_of_life(sender: Any = None, **_: Any) -> None:
     from workers.signs import give_signs
 
     give_signs(sender)
+
+
+@worker_shutting_down.connect
+def say_that_it_ends(**_: Any) -> None:
+    """To its processes. Whoever ends it waits half a minute or so; a training, which takes longer,
+    is left to whoever comes next."""
+    draining.begin()
 
 
 @worker_shutdown.connect

@@ -23,7 +23,7 @@ from workers.scoring.seed import Training, fitted, scored
 
 def out_of_fold(training: Training, seeds: Sequence[int]) -> list[OutOfFold]:
     """A repeat for each seed: it deals the folds and makes the scorers. Raises ``ScoringError``,
-    ``StopRequested``, ``LeaseLost``."""
+    ``StopRequested``, ``WorkerEnds``, ``LeaseLost``."""
     training.heartbeat.progress(phase="cross_validation", repeats=len(seeds), repeats_done=0)
     repeats = []
     for number, seed in enumerate(seeds, 1):

@@ -59,8 +59,10 @@ from annotation.services.scoring.training_work import (
     StopRequested,
     Trained,
     TrainingHeartbeat,
+    WorkerEnds,
     training_claim,
     training_finish,
+    training_put_off,
     training_stopped,
 )
 from workers.scorers.backends import has_torch, load_scorer
@@ -121,6 +123,9 @@ def _carried_out(run: TrainingRun, until_ended: ExitStack) -> bool:
         return False
     except StopRequested:
         training_stopped(run=run)
+    except WorkerEnds:
+        training_put_off(run=run)
+        log.info("training left to another worker, since this one ends", extra={"run": run.pk})
     except ScoringError as error:
         training_fail(
             run=run, problem={"code": error.code, "fr": error.message.fr, "en": error.message.en}

@@ -13,11 +13,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation import draining
 from annotation.leasing import Outcome, State, next_state
 from annotation.models import Scorer, TrainingRun
 from annotation.protocols.base import Wording
 from annotation.services.platform.events import event_record
-from annotation.services.platform.leases import Heartbeat
+from annotation.services.platform.leases import MESSAGE_LOST_AFTER, Heartbeat
 from annotation.services.platform.stored_files import StoredFile
 from annotation.services.scoring.training import TRAININGS, training_next
 
@@ -26,6 +27,10 @@ _MOST_LOG = 500
 
 class StopRequested(Exception):
     """An admin asked for the training to end."""
+
+
+class WorkerEnds(Exception):
+    """The worker was told to end."""
 
 
 @dataclass(frozen=True)
@@ -101,11 +106,13 @@ class TrainingHeartbeat(Heartbeat[TrainingRun]):
         self._beat()
 
     def check(self) -> None:
-        """Raises ``LeaseLost`` or ``StopRequested`` where the training should not go on. Cheap: ask
-        at every batch."""
+        """Raises ``LeaseLost``, ``StopRequested`` or ``WorkerEnds`` where the training should not
+        go on. Cheap: ask at every batch."""
         super().check()
         if self._stop:
             raise StopRequested
+        if draining.has_begun():
+            raise WorkerEnds
 
     def columns(self) -> dict[str, Any]:
         with self._lock:
@@ -197,3 +204,11 @@ def training_stopped(*, run: TrainingRun) -> None:
     """The worker heeded the stop."""
     TRAININGS.end(run, Outcome.STOPPED)
     training_next()
+
+
+@transaction.atomic
+def training_put_off(*, run: TrainingRun) -> None:
+    """The worker was told to end, as whoever stops or replaces it does: that is no attempt which
+    failed, and another goes on."""
+    if TRAININGS.put_off(run, MESSAGE_LOST_AFTER):
+        training_next()

@@ -18,6 +18,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.utils import timezone
 
+from annotation import draining
 from annotation.errors import RuleError
 from annotation.models import Event, Scorer, TrainingRun
 from annotation.scoring.dataset import TrainingSet
@@ -389,6 +390,27 @@ def test_a_stop(admin, monkeypatch):
     run.refresh_from_db()
     assert (run.state, run.stop_requested) == ("stopped", True)
     monkeypatch.undo()
+
+
+def test_a_worker_that_is_told_to_end_spends_no_attempt(monkeypatch):
+    """Each stop of the machine cost one of five, and a training that takes days failed by them."""
+    run = ask()
+    real = module.train_seed
+
+    def told_to_end(training, seed):
+        outcome = real(training, seed)
+        ended.setattr(draining, "_flag", b"\1")
+        return outcome
+
+    with monkeypatch.context() as ended:
+        ended.setattr(module, "train_seed", told_to_end)
+        assert not training_run(run.public_id)
+    run.refresh_from_db()
+    assert (run.state, run.attempt, run.problem, run.device) == ("queued", 0, {}, "")
+    assert [path.name for path in work_folder(run).glob("seed-*.json")] == ["seed-42.json"]
+    assert training_run(run.public_id)
+    run.refresh_from_db()
+    assert (run.state, run.attempt) == ("done", 1)
 
 
 @pytest.mark.once

@@ -1,5 +1,5 @@
-"""A real worker, killed (-9) in the middle: what was finished stays, nothing is half made, another
-goes on."""
+"""A real worker, killed (-9) or told to end in the middle: what was finished stays, nothing is half
+made, another goes on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotation.models import Event, Scorer, ScorerPromotion, TrainingRun
 from annotation.services.scoring.training import TrainingSpec, training_request, trainings_resend
-from tests.processes import kill
+from tests.processes import PATIENCE, kill
 from tests.processes import until as it_comes
 from tests.scorers.judged import judged_set
 from workers.scoring.training import work_folder
@@ -79,3 +79,20 @@ def test_a_worker_that_is_killed_in_mid_training(live_worker, settings):
     assert Event.objects.filter(verb="training_finished").count() == 1
     # Cleared once the row says that it is done.
     assert it_comes(lambda: not work_folder(run).exists())
+
+
+def test_a_worker_that_is_told_to_end_does_not_end_the_training(live_worker, settings):
+    """Compose, Kubernetes and systemd wait for half a minute or a whole one, a training for days:
+    it was killed each time, and that was an attempt."""
+    from workers.celery import app
+
+    settings.TRAINING_QUEUE = app.conf["task_default_queue"]
+    seeds = tuple(range(42, 62))
+    run = training_request(actor=None, data=judged_set(36), spec=TrainingSpec("lexical", seeds))
+    worker = live_worker()
+    until(run, lambda _: (work_folder(run) / "seed-42.json").is_file())
+    worker.terminate()
+    assert worker.wait(PATIENCE) == 0, "it ends by itself"
+    run.refresh_from_db()
+    assert (run.state, run.attempt, run.problem) == ("queued", 0, {})
+    assert not Scorer.objects.exists()
