@@ -14,16 +14,29 @@ from annotation.models import Annotator, Assignment, Draft, Judgment, PrivateNot
 from annotation.services.judging.drafts import Save, draft_save
 from annotation.services.judging.own_pairs import note_save
 from annotation.services.people.people import annotator_withdraw
+from annotation.services.planning.assignments import assignments_fill
 from tests.browser.database import LIES
 from tests.browser.network import back_online, close_offline
 from tests.browser.test_copies import HELD, LOCAL, expect_status, open_pair, student, type_comment  # noqa: F401
 from tests.browser.test_keeping import wait_for_files, wait_for_kept
 from tests.browser.waiting import expect_found
-from tests.factories import ORIGINAL, SIMPLIFIED, answers, make_user, said, save
+from tests.factories import (
+    ORIGINAL,
+    SIMPLIFIED,
+    answers,
+    make_annotator,
+    make_pair,
+    make_study,
+    make_user,
+    said,
+    save,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WORDS = "mots confidentiels"
+# With the study's title on a page that is not of the study.
+SUBMITTED = re.compile(r"Paire 1(?: \(Study \d+\))?\s: soumise")
 KEY = uuid.UUID(int=1)
 # Cleared by the page that follows a log-out, where the page before had no script for it.
 NO_KEYS = f"async () => [await ({LIES})('keys'), await ({LIES})('pages')]"
@@ -65,7 +78,7 @@ def test_what_waits_leaves_from_any_page(
     other = context.new_page()
     with other.expect_response(lambda answer: answer.url.endswith("/submit/") and answer.ok):
         other.goto(f"{live_server.url}{address}")
-    expect(other.locator("#unsent")).to_contain_text("Paire 1 : soumise")
+    expect(other.locator("#unsent")).to_contain_text(SUBMITTED)
     assert said(Judgment.objects.get(), "comment") == WORDS
     other.reload()
     expect(other.locator("#unsent")).to_be_hidden()
@@ -103,7 +116,7 @@ def test_what_a_page_counts_is_brought_up_to_date_when_something_left(
     other.unroute("**/submit/")
     other.evaluate("window.dispatchEvent(new Event('online'))")
     expect(counts).to_contain_text("1 sur")
-    expect(other.locator("#unsent")).to_contain_text("Paire 1 : soumise")
+    expect(other.locator("#unsent")).to_contain_text(SUBMITTED)
     if way_on:
         expect(other.get_by_role("link", name=way_on)).to_be_focused()
     else:
@@ -130,7 +143,7 @@ def test_the_page_of_another_person_is_not_drawn_into_this_one(
     other.unroute("**/submit/")
     with other.expect_response(f"{live_server.url}/"):
         other.evaluate("window.dispatchEvent(new Event('online'))")
-    expect(other.locator("#unsent")).to_contain_text("Paire 1 : soumise")
+    expect(other.locator("#unsent")).to_contain_text(SUBMITTED)
     expect(other.get_by_text(re.compile(r"\d+ sur \d+ jugée"))).to_contain_text("0 sur")
     expect(other.get_by_text("De quelqu'un d'autre")).to_have_count(0)
 
@@ -151,6 +164,28 @@ def test_what_waits_for_the_network_is_counted_and_then_sent(
     other.evaluate("window.dispatchEvent(new Event('online'))")
     expect(other.locator("#unsent")).to_contain_text("ont été envoyées")
     expect(other.locator("#unsent")).not_to_contain_text("pas encore partie")
+    assert Draft.objects.get().answers["comment"] == WORDS
+
+
+@pytest.mark.parametrize("address", ["/", "/annotate/autre/mine/", "/annotate/autre/1/"])
+def test_what_leaves_from_a_page_of_another_study_names_its_own(
+    address: str,
+    page: Page,
+    context: BrowserContext,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    """Each study's pairs are numbered from 1."""
+    Study.objects.filter(key="essai").update(title="Baux")
+    other_study = make_study("autre", state="main")
+    make_pair(other_study)
+    make_annotator(other_study, student)
+    assignments_fill(actor=None, study=other_study)
+    left_behind(page, context, live_server)
+    other = context.new_page()
+    other.goto(f"{live_server.url}{address}")
+    notices = other.locator("#unsent, #other-notices")
+    expect(notices).to_contain_text("Paire 1 (Baux) : les réponses gardées")
     assert Draft.objects.get().answers["comment"] == WORDS
 
 

@@ -258,6 +258,27 @@ def test_at_a_withdrawn_pair_one_is_told_so_with_the_way_on(
     page.wait_for_url("**/annotate/essai/2/")
 
 
+def test_a_page_that_is_only_read_is_loaded_anew_once_its_round_is_open_again(
+    page: Page,
+    live_server: Any,
+    student: Any,  # noqa: F811
+) -> None:
+    refuse("closed")
+    page.goto(f"{live_server.url}/annotate/essai/1/")
+    expect(page.locator("main[data-ready][data-editable='0']")).to_be_attached()
+    note = page.get_by_text("Vous pouvez lire la paire")
+    expect(note).to_be_visible()
+    back = "window.dispatchEvent(new Event('focus'))"
+    with page.expect_response("**/ahead/") as answer:
+        page.evaluate(back)
+    assert answer.value.status == 409
+    Study.objects.update(state="main")
+    with page.expect_navigation():
+        page.evaluate(back)
+    expect(page.locator("main[data-ready][data-editable='1']")).to_be_attached()
+    expect(note).to_have_count(0)
+
+
 def test_at_a_closed_pair_its_copy_is_removed(
     page: Page,
     context: BrowserContext,

@@ -131,6 +131,7 @@ const copy = {
   // A silent repeat stands at the position of another, and what is kept of that is not its own.
   assignment: page.assignment,
   pair: page.pairName,
+  study_title: page.studyTitle,
   page: store.page,
   href: location.pathname,
   draft_url: page.draftUrl,
@@ -360,7 +361,7 @@ if (isEditable) {
     main.dataset.synced = "1";
     keepNext();
   });
-} else import("./unsendable.js").then(({ offerUnsent }) => offerUnsent(sync, autosave.status)).finally(keepNext);
+} else import("./unsendable.js").then((own) => own.readOnly(sync, autosave.status)).finally(keepNext);
 window.addEventListener("online", () => autosave.retry());
 window.addEventListener("pagehide", () => autosave.leave());
 document.addEventListener("visibilitychange", () => {

@@ -117,19 +117,10 @@ export class Sync {
       done again, ever more seldom, as long as anything waits. Where somebody else is logged in it waits for a page of
       its own person. */
   async sendOthers(tries = 0) {
-    const tell = (outcome, left, reason, isKnown) => {
-      const needsPerson = outcome === "unsentPair";
-      if (needsPerson) this.undecided.add(left.page);
-      if (left.unsendable) return void import("./unsendable.js").then((own) => own.tell(left, reason, isKnown, this.store));
-      // Said here, it would be taken for what stands here now.
-      if (left.study === this.copy.study && left.position === this.copy.position) return;
-      const line = [say(outcome, left), needsPerson ? left.href : ""];
-      mention(...line);
-      unread.add(this.store.user, line);
-    };
     try {
       // After everything that this page itself needs.
-      const { sendLeft } = await import("../platform/left.js");
+      const { named, sendLeft } = await import("../platform/left.js");
+      const tell = (outcome, left, reason, isKnown) => this.toldOf(left, named(left), outcome, reason, isKnown);
       // What waits for a person is tried with the network's coming back, and not by the clock; some of it once.
       const isLeft = (copy) => this.isHere(copy) || (this.undecided.has(copy.page) && (tries > 0 || copy.unsendable));
       await sendLeft(this.store, this.session, { isHere: isLeft, tell });
@@ -140,6 +131,19 @@ export class Sync {
       const again = () => this.sendOthers(tries + 1);
       if (count && !this.session.isOthers) this.timer = setTimeout(again, AGAIN_MS * 2 ** Math.min(tries, MOST_DOUBLINGS));
     }
+  }
+
+  /** What became of a copy of another pair; `values` fill in the sentence. */
+  toldOf(left, values, outcome, reason, isKnown) {
+    const needsPerson = outcome === "unsentPair";
+    if (needsPerson) this.undecided.add(left.page);
+    if (left.unsendable) return void import("./unsendable.js").then((own) => own.tell(left, values, reason, isKnown, this.store));
+    // Said here, it would be taken for what stands here now.
+    if (left.study === this.copy.study && left.position === this.copy.position) return undefined;
+    const line = [say(outcome, values), needsPerson ? left.href : ""];
+    mention(...line);
+    unread.add(this.store.user, line);
+    return undefined;
   }
 
   /** How much of other pairs waits for the server. */

@@ -1,6 +1,7 @@
 // Copies that can be sent no more, told of on a judging page: fetched where there are any.
 
 import { say } from "./form.js";
+import { TYPING } from "./keyboard.js";
 import { choice, countMessages, download, mention, settled } from "./notices.js";
 import { TIMEOUT_MS } from "../platform/outbox.js";
 import { controls } from "../platform/unsendable.js";
@@ -9,10 +10,10 @@ const AGAIN_MS = 30000;
 let isAwaited = false;
 
 /** Another pair's: it is taken away or removed from among the messages, where it stands on every page; in the foot it is
-    said once. */
-export function tell(left, reason, isKnown, store) {
+    said once. `values` fill in the sentence. */
+export function tell(left, values, reason, isKnown, store) {
   // The server has no page any more of what is not this person's.
-  const [text, href] = reason === "gone" ? [say("gonePair", left), ""] : [say("unsentPair", left), left.href];
+  const [text, href] = reason === "gone" ? [say("gonePair", values), ""] : [say("unsentPair", values), left.href];
   const box = document.getElementById("other-notices");
   const count = box.childElementCount;
   mention(text, href, isKnown);
@@ -25,9 +26,15 @@ export function tell(left, reason, isKnown, store) {
   line?.append(" ", ...controls(left, { store, words: document.getElementById("strings").dataset, removed }));
 }
 
-/** The round is closed: what was never sent of the pair at hand can still be taken away, or removed. `status`: the line
-    that would tell of the server's answers alone. */
-export async function offerUnsent(sync, status) {
+/** The round is closed, and the page is only read. */
+export function readOnly(sync, status) {
+  reloadOnceOpen(sync.store.user);
+  return offerUnsent(sync, status);
+}
+
+/** What was never sent of the pair at hand can still be taken away, or removed. `status`: the line that would tell of the
+    server's answers alone. */
+async function offerUnsent(sync, status) {
   const { store } = sync;
   const isUnsent = (copy) => sync.isHere(copy) && (copy.intent === "submit" || sync.differs(copy));
   const left = (await store.orphans()).find(isUnsent);
@@ -60,6 +67,19 @@ export function awaitOpening(sync) {
     }
     if (sync.autosave.halted === "closed") await sync.autosave.flushNow();
   }
+}
+
+/** Once its annotator comes back to the page and the round is open again, it is loaded anew. What they are writing for
+    themselves meanwhile is not interrupted. */
+function reloadOnceOpen(user) {
+  const isWriting = () => document.activeElement?.matches(TYPING);
+
+  async function look() {
+    if (!document.hidden && !isWriting() && (await isOpen(user)) && !isWriting()) location.reload();
+  }
+
+  document.addEventListener("visibilitychange", look);
+  window.addEventListener("focus", look);
 }
 
 /** Asked of what says which pairs come next: it notes nothing. */

@@ -5,6 +5,14 @@ import { Halt, deliver, isDirty } from "./outbox.js";
 // A pair that was taken out may be there again.
 const GONE_MS = 24 * 3600000;
 
+/** The copy, called so that it can be told from others on this page: pairs of every study are numbered from 1. */
+export function named(copy) {
+  const { href, pair, study_title: title } = copy;
+  // An earlier version kept none.
+  if (!title || location.pathname.startsWith(href.replace(/[^/]+\/$/, ""))) return copy;
+  return { ...copy, pair: `${pair} (${title})` };
+}
+
 /**
  * Send all of it but what `isHere`; one window at a time does. `tell(outcome, copy, reason, isKnown)` is called for each
  * copy that was sent ("sentPair", "submittedPair") or needs its annotator ("unsentPair", and the `reason` of its `Halt`;

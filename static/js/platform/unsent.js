@@ -1,7 +1,7 @@
 // Answers that wait on this computer, on a page that is not theirs: counted, sent, and said how it ended.
 
 import { recount } from "./counted.js";
-import { sendLeft } from "./left.js";
+import { named, sendLeft } from "./left.js";
 import { Halt, isDirty } from "./outbox.js";
 import { QuietSession } from "./quiet-session.js";
 import { Store } from "./store.js";
@@ -105,7 +105,7 @@ function draw(box, left, outcomes, { store, removed }) {
   const say = (name, values) => box.dataset[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
   const lines = [...outcomes.values()].map(({ outcome, copy, reason }) => {
     const line = document.createElement("p");
-    line.textContent = say({ gone: "gonePair", closed: "closedPair" }[reason] ?? outcome, copy);
+    line.textContent = say({ gone: "gonePair", closed: "closedPair" }[reason] ?? outcome, named(copy));
     if (outcome !== "unsentPair") return line;
     const link = Object.assign(document.createElement("a"), { href: copy.href, textContent: box.dataset.openPair });
     // The server has no page any more of what is not this person's.

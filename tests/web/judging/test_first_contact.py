@@ -53,6 +53,16 @@ def test_what_awaits_somebody_new(cast: Cast):
     assert re.search(r'href="/annotate/alpha/"\s+autofocus>', home)
 
 
+def test_a_closed_study_waits_for_nobody(cast: Cast):
+    Study.objects.filter(pk=cast.alpha.pk).update(state="closed")
+    client, home = joined(cast)
+    assert "À juger" not in home
+    assert 'href="/annotate/alpha/mine/"' in home
+    assert "Aucune étude pour le moment" not in home
+    Study.objects.filter(pk=cast.alpha.pk).update(state="main")
+    assert "À juger" in client.get("/").content.decode()
+
+
 def test_a_study_in_preparation_says_so(cast: Cast):
     Study.objects.filter(pk=cast.alpha.pk).update(state="draft")
     _, home = joined(cast)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -19,7 +21,8 @@ from annotation.access import (
     studies_led,
     studies_listed,
 )
-from annotation.models import Annotator
+from annotation.models import Annotator, Study
+from annotation.selectors.judging.own import folded
 from annotation.selectors.judging.queue import counts_of, waiting_of
 from annotation.selectors.practice.practice import feedback_announced, practice_parts
 from annotation.selectors.watching.own_work import own_work_of
@@ -28,13 +31,20 @@ from annotation.web.judging.own_presenters import work_context
 from annotation.web.platform.requests import PersonRequest
 from annotation.web.studies.presenters import stage_labels
 
+PAGE_SIZE = 50
+"""Studies that one runs; with more of them they are searched."""
+
 
 @never_cache
 @login_required
 @require_safe
 def home(request: PersonRequest) -> HttpResponse:
     """The reader's studies."""
-    led = list(with_sizes(studies_listed(request.user)).order_by("title", "key"))
+    listed = studies_listed(request.user)
+    wanted = request.GET.get("q", "").strip()
+    studies = with_sizes(_called(listed, wanted) if wanted else listed).order_by("title", "key")
+    page = Paginator(studies, PAGE_SIZE).get_page(request.GET.get("page"))
+    led = list(page)
     stages = stage_labels(led)
     annotators = list(annotations_of(request.user))
     done, waiting, work = (
@@ -44,16 +54,19 @@ def home(request: PersonRequest) -> HttpResponse:
     )
     practice = practice_parts(annotators)
     announced = feedback_announced(annotators, {pk: judged for pk, (judged, _) in done.items()})
+    parts = [
+        _judging(annotator, *done[annotator.pk], practice=practice[annotator.pk])
+        | {
+            "waiting": waiting[annotator.pk],
+            "work": work_context(work[annotator.pk]),
+            "has_feedback": annotator.pk in announced,
+        }
+        for annotator in annotators
+    ]
     context = {
-        "judging": [
-            _judging(annotator, *done[annotator.pk], practice=practice[annotator.pk])
-            | {
-                "waiting": waiting[annotator.pk],
-                "work": work_context(work[annotator.pk]),
-                "has_feedback": annotator.pk in announced,
-            }
-            for annotator in annotators
-        ],
+        "judging": [part for part in parts if part["state"] != Study.State.CLOSED],
+        # Read as before, and nothing there waits for anybody.
+        "judged": [part for part in parts if part["state"] == Study.State.CLOSED],
         "leading": [
             {
                 "key": study.key,
@@ -69,11 +82,24 @@ def home(request: PersonRequest) -> HttpResponse:
             }
             for study in led
         ],
+        "page": page,
+        "q": wanted,
+        "can_search": page.has_other_pages() or (bool(wanted) and listed.exists()),
         "archived": studies_led(request.user).filter(archived_at__isnull=False).count(),
         "awaited": [annotator.study for annotator in annotations_awaited(request.user)],
         "can_create": may_create_studies(request.user),
     }
     return render(request, "studies/home.html", context)
+
+
+def _called(listed: QuerySet[Study], wanted: str) -> QuerySet[Study]:
+    """Those whose title or key holds it, without case and accents. Looked at one by one: no
+    database folds accents as the other does."""
+    names = listed.order_by().values_list("pk", "title", "key")
+    words = folded(wanted)
+    return listed.filter(
+        pk__in=[pk for pk, title, key in names if words in folded(title) or words in folded(key)]
+    )
 
 
 def _judging(annotator: Annotator, done: int, total: int, *, practice: str) -> dict[str, Any]:
