@@ -47,6 +47,9 @@ def test_none_refused_is_stored_as_nothing_and_told_from_not_known():
     assert FIELD.restore(parts) == {"refused": []}
     assert FIELD.export().cells((None, "here")) == [0, "[]"]
     assert FIELD.export().cells((None, "imported")) == [None, None]
+    FIELD.take({"refused": "[]"}, FACTS, {}, parts)
+    assert FIELD.export().cells((parts.sides["refused"], "imported")) == [0, "[]"]
+    assert FIELD.restore(parts) == {"refused": []}
     assert FIELD.lines([], str) == []
     assert FIELD.brief([ONE], str) == "1"
 

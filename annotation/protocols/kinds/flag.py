@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from annotation.protocols.base import NO, YES, Answers, Parts, Rulings
+from annotation.protocols.base import NO, YES, Answers, PairFacts, Parts, Rulings
 from annotation.protocols.columns import IMPORTED, ORIGIN, Column, ColumnGroup, Slot, Value, said
 from annotation.protocols.kinds.field import Context, Evidence, Field, Say, Schema, shape_error
 
-SET = "1"
+SET, UNSET = "1", "0"
+"""What is stored of a flag. That it is not set is stored only where a file says so: of whoever
+judges here it follows from there being nothing."""
 ANY = "on"
 _YES_NO = (Value(1, YES, "true"), Value(0, NO, "false"))
 
@@ -61,17 +63,23 @@ class Flag(Field):
         if answers[self.name]:
             parts.sides[self.name] = SET
 
+    def take(
+        self, cells: Mapping[str, str], facts: PairFacts, rulings: Rulings, parts: Parts
+    ) -> None:
+        if self.name in cells:
+            parts.sides[self.name] = SET if self.clean(cells[self.name]) else UNSET
+
     def restore(self, parts: Parts) -> Answers:
-        return {self.name: self.name in parts.sides}
+        return {self.name: parts.sides.get(self.name) == SET}
 
     def evidence(self, value: int | str | bool | None) -> Evidence:
         if value is not None and value is not True:
             raise ValueError(f"{self.name} is set or not: a condition can ask that it is")
-        return Evidence("side", self.name, None if value is None else SET)
+        return Evidence("side", self.name, SET)
 
     @property
     def allowed_sides(self) -> tuple[str, ...]:
-        return (SET,)
+        return (SET, UNSET)
 
     def schema(self) -> Schema:
         return {"type": "boolean"}
@@ -95,6 +103,6 @@ class Flag(Field):
 
 
 def _flag_cells(read: tuple[str | None, str]) -> list[bool | None]:
-    is_set, origin = read
-    # Whether the judges of a published file were asked is not known, unless one said so.
-    return [None if origin == IMPORTED and not is_set else bool(is_set)]
+    stored, origin = read
+    # Whether the judges of a published file were asked is not known, unless the file says so.
+    return [None if origin == IMPORTED and not stored else stored == SET]

@@ -168,7 +168,8 @@ class Refusals(Field):
         answers = {self.name: self.clean(listed(cells[self.name]))}
         for problem in self._faults(answers, facts):
             raise ShapeError(problem)
-        self.store(answers, rulings, parts)
+        # Also where none was: of whoever judges here that follows from there being nothing.
+        parts.sides[self.name] = _compact(answers[self.name])
 
     def export(self) -> ColumnGroup:
         """How many, then each."""
@@ -193,7 +194,7 @@ class Refusals(Field):
 
 def _cells(read: tuple[str | None, str]) -> list[Any]:
     written, origin = read
-    # Whether the judges of a published file were shown any is not known, unless one refused some.
+    # Whether the judges of a published file were shown any is not known, unless the file says so.
     if not written and origin == IMPORTED:
         return [None, None]
     return [len(json.loads(written)), written] if written else [0, "[]"]

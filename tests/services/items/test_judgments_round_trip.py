@@ -15,7 +15,6 @@ from django.db import transaction
 
 from annotation.corpus.judging import judging_options
 from annotation.models import Judgment
-from annotation.protocols.kinds import Flag
 from annotation.protocols.protocol import Protocol
 from annotation.protocols.registry import PROTOCOLS
 from annotation.reading import pairs_file_read
@@ -49,17 +48,8 @@ def brought(study: Any, content: bytes) -> Any:
 
 def told(study: Any) -> list[dict[str, Any]]:
     """The exported rows, without what differs."""
-    flags = {field.name for field in study.protocol.fields if isinstance(field, Flag)}
     rows = [json.loads(line) for line in exported(study, "jsonl").splitlines()]
-    kept = [
-        {
-            # Of who judged elsewhere only that a flag was set is known.
-            name: value or None if name in flags else value
-            for name, value in row.items()
-            if name not in _OTHERWISE
-        }
-        for row in rows
-    ]
+    kept = [{name: value for name, value in row.items() if name not in _OTHERWISE} for row in rows]
     return sorted(kept, key=lambda row: (row["item_key"], row["system"], row["annotator"]))
 
 
