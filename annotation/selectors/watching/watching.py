@@ -72,9 +72,10 @@ class PersonWatch:
 
 @dataclass(frozen=True)
 class StudyWatch:
-    """The whole study. ``end_at``: when the last person is done at their own pace; None where
-    ``stuck`` people have no pace, or nobody has anything left to do (``outlook`` "done", "nothing",
-    "closed" or "still")."""
+    """The whole study: of whoever is here, but for ``active_hours``, which are of those who left
+    too. ``end_at``: when the last person is done at their own pace; None where ``stuck`` people
+    have no pace, or nobody has anything left to do (``outlook`` "done", "nothing", "closed" or
+    "still")."""
 
     people: list[PersonWatch]
     rounds: tuple[str, ...]
@@ -120,7 +121,12 @@ def study_watch(study: Study, now: datetime) -> StudyWatch:
         )
         for annotator in annotators
     ]
-    seconds = [each for work in latest.values() for each in work.seconds]
+    seconds = [
+        each
+        for annotator in annotators
+        if annotator.withdrawn_at is None
+        for each in latest[annotator.pk].seconds
+    ]
     return _whole(people, watched_rounds(study), seconds)
 
 

@@ -49,11 +49,16 @@ class StudyWatched(serializers.Serializer[Any]):
     )
     done = serializers.IntegerField()
     total = serializers.IntegerField()
-    active_hours = serializers.FloatField(help_text="In all rounds.")
+    active_hours = serializers.FloatField(
+        help_text="In all rounds, of those who have left too (`hours_budget` is of the others)."
+    )
     hours_budget = serializers.IntegerField(
         help_text="Planned for whoever judges now; 0 where nothing is planned."
     )
-    seconds = serializers.FloatField(allow_null=True, help_text="Active time per pair, the median.")
+    seconds = serializers.FloatField(
+        allow_null=True,
+        help_text="Active time per pair, the median; without those who have left, as all counts.",
+    )
     timed = serializers.IntegerField(help_text=_TIMED)
     recent = serializers.IntegerField(help_text="Judgments of the last seven days.")
     outlook = serializers.CharField(help_text=f"{_OUTLOOK}done, nothing, closed or still.")

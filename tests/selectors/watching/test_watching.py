@@ -146,6 +146,15 @@ class TestPerson:
         assert person(study, "B").outlook == "left"
         assert study_watch(study, NOW).total == 10
 
+    def test_the_median_of_all_is_of_whoever_is_here(self):
+        study = study_of(people=2)
+        judge(study, "A", [1], seconds=60)
+        judge(study, "B", [1, 1, 1], seconds=300)
+        Annotator.objects.filter(pseudonym="B").update(withdrawn_at=timezone.now())
+        watch = study_watch(study, NOW)
+        assert (watch.seconds, watch.timed, watch.done) == (60, 1, 1)
+        assert person(study, "B").seconds == 300
+
     def test_a_released_pair_is_no_more_theirs_unless_judged(self):
         study = study_of()
         judge(study, "A", [1])
