@@ -208,7 +208,11 @@ class _Rows:
         raw = {name: self._cell(row, place) for name, place in self.fields.items()}
         texts = {name: field_text(name, text) for name, text in raw.items()}
         who = clean_text(self._cell(row, self.mapping[ANNOTATOR]))
-        problems = [p for name, text in texts.items() for p in text_problems(number, name, text)]
+        problems = [
+            problem
+            for name, text in texts.items()
+            for problem in text_problems(number, name, text, quoted=self.table.is_quoted)
+        ]
         problems += [
             nested(number, name)
             for name, place in self.fields.items()

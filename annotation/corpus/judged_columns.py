@@ -31,6 +31,8 @@ _TEXTS = ("original", "simplification")
 _CHOOSE = Wording(
     "Choisissez-en une, ou n'importez que les paires.", "Choose one, or import the pairs only."
 )
+_CHOOSE_ONE = Wording("Choisissez-en une.", "Choose one.")
+"""Of the original: the pairs alone cannot do without it either."""
 _MARKS = frozenset(("spans", "entities", "marks", "marques"))
 
 
@@ -80,10 +82,16 @@ def check_judged(
                     f"Aucune colonne n'est choisie pour « {label.fr} ».",
                     f"No column is chosen for “{label.en}”.",
                 ),
-                beside if name in _TEXTS and beside != NO_WORDING else _CHOOSE,
+                _remedy(name, beside),
                 field=name,
             )
     check_places(table, mapping)
+
+
+def _remedy(name: str, beside: Wording) -> Wording:
+    if name in _TEXTS and beside != NO_WORDING:
+        return beside
+    return _CHOOSE_ONE if name == "original" else _CHOOSE
 
 
 def _lacking(mapping: Mapping[str, int], protocol: Protocol) -> dict[str, Wording]:

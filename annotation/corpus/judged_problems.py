@@ -20,6 +20,13 @@ def who_problems(number: int, who: str) -> list[RowProblem]:
     """Whoever judged is named, by letters or digits."""
     if who and len(who) <= _MAX_NAME and plain(who):
         return []
+    if len(who) > _MAX_NAME:
+        message = Wording(
+            f"Ce nom a {len(who)} caractères; le maximum est {_MAX_NAME}.",
+            f"This name has {len(who)} characters; {_MAX_NAME} are the most.",
+        )
+        shorten = Wording("Donnez-en un plus court.", "Give a shorter name.")
+        return [RowProblem(ANNOTATOR, "no_annotator", message, row=number, remedy=shorten)]
     remedy = Wording(
         "Écrivez qui a jugé la paire, ou supprimez la ligne.",
         "Write who judged the pair, or delete the row.",
@@ -27,7 +34,7 @@ def who_problems(number: int, who: str) -> list[RowProblem]:
     if not who:
         message = Wording("Personne n'est nommé.", "Nobody is named.")
     else:
-        message = Wording("Ce nom n'en est pas un.", "This name is none.")
+        message = Wording("Ce nom n'a ni lettre ni chiffre.", "This name has no letter or digit.")
     return [RowProblem(ANNOTATOR, "no_annotator", message, row=number, remedy=remedy)]
 
 

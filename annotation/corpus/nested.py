@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from math import isnan
 from typing import Any
 
 from annotation.corpus.problems import HALF_CHARACTER
@@ -32,7 +33,8 @@ def cell(value: Any) -> str:
     """A value as it stands in a cell; nothing is an empty one."""
     if isinstance(value, str):
         return value
-    if value is None or value == {}:
+    if value is None or value == {} or (isinstance(value, float) and isnan(value)):
+        # NaN is how programs write that there is none, where JSON has null.
         return ""
     return json.dumps(value, ensure_ascii=False)
 

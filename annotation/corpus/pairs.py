@@ -75,7 +75,7 @@ def pairs_of(table: Table, mapping: Mapping[str, int]) -> Pairs:
         problems = [
             problem
             for name, text in texts.items()
-            for problem in text_problems(row.number, name, text)
+            for problem in text_problems(row.number, name, text, quoted=table.is_quoted)
         ]
         problems += [
             nested(row.number, name)

@@ -71,6 +71,11 @@ class Table:
     hidden: tuple[int, ...] = ()
     """The numbers of rows that a workbook hides, by a filter or by hand, and that are read too."""
 
+    @property
+    def is_quoted(self) -> bool:
+        """Whether cells may stand in quotation marks: one that is not closed holds other rows."""
+        return self.layout.format == DELIMITED and self.layout.quoted is True
+
 
 def limited(rows: Iterable[Row]) -> list[Row]:
     """The rows that hold something. Raises ``TableError`` past ``MAX_ROWS``."""

@@ -76,12 +76,13 @@ def labels_of_cell(cell: str) -> tuple[str, ...]:
     return tuple(text for part in parts if (text := clean_text(str(part))))
 
 
-def text_problems(row: int, name: str, text: str) -> Sequence[RowProblem]:
-    """Why a text cannot stand in this field of a pair."""
+def text_problems(row: int, name: str, text: str, *, quoted: bool = True) -> Sequence[RowProblem]:
+    """Why a text cannot stand in this field of a pair. ``quoted``: it may have stood in quotation
+    marks (``Table.is_quoted``)."""
     if not text:
         return [_empty(row, name)] if name in NEVER_EMPTY else ()
     if len(text) > MAX_LENGTHS[name]:
-        return [_too_long(row, name, text)]
+        return [_too_long(row, name, text, quoted=quoted)]
     if match := _FORBIDDEN.search(text):
         return [_forbidden(row, name, match)]
     if any(all(map(unicodedata.combining, row_of[0])) for row_of in _ROW_OF_MARKS.finditer(text)):
@@ -132,7 +133,14 @@ def nested(row: int, name: str) -> RowProblem:
     )
 
 
-def _too_long(row: int, name: str, text: str) -> RowProblem:
+_SHORTEN = Wording("Raccourcissez-le.", "Shorten it.")
+_SHORTEN_OR_CLOSE = Wording(
+    "Raccourcissez-le; s'il contient d'autres lignes, un guillemet n'est pas fermé.",
+    "Shorten it; if it holds other rows, a quotation mark is not closed.",
+)
+
+
+def _too_long(row: int, name: str, text: str, *, quoted: bool) -> RowProblem:
     label, most = FIELDS[name], MAX_LENGTHS[name]
     return RowProblem(
         name,
@@ -142,10 +150,7 @@ def _too_long(row: int, name: str, text: str) -> RowProblem:
             f"“{label.en}” has {len(text)} characters; {most} are the most.",
         ),
         row=row,
-        remedy=Wording(
-            "Raccourcissez-le; s'il contient d'autres lignes, un guillemet n'est pas fermé.",
-            "Shorten it; if it holds other rows, a quotation mark is not closed.",
-        ),
+        remedy=_SHORTEN_OR_CLOSE if quoted and "\n" in text else _SHORTEN,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 from hypothesis import given
@@ -154,6 +155,25 @@ def test_marks_that_belong_to_the_text_stay_in_it(content, cells):
     table = read_table(content.encode())
     assert table.rows[0].cells[0] == cells
     assert not table.problems
+
+
+LONG = "\n".join(["y" * 10_000] * 3)
+
+
+@pytest.mark.parametrize(
+    ("file", "is_blamed"),
+    [
+        (f'original,simplification\n"{LONG}",x\n', True),
+        ("original,simplification\n" + LONG.replace("\n", " ") + ",x\n", False),
+        (json.dumps({"original": LONG, "simplification": "x"}), False),
+    ],
+)
+def test_a_quotation_mark_is_blamed_where_there_may_be_an_open_one(file, is_blamed):
+    parsed = read_pairs_file(file.encode()).pairs
+    assert parsed is not None
+    (problem,) = parsed.problems
+    assert problem.code == "too_long"
+    assert ("quotation mark" in problem.remedy.en) == is_blamed
 
 
 ENDLESS = "y" * 200_000

@@ -269,6 +269,17 @@ class TestRows:
         assert told(read(table(*rows))) == [(3, "simplification", "empty"),
                                             (4, "annotator", "no_annotator")]  # fmt: skip
 
+    @pytest.mark.parametrize(("who", "said"), [("x" * 201, "201 characters"), ("…", "no letter")])
+    def test_a_name_is_told_why_it_is_none(self, who, said):
+        parsed = read(table(GOOD, (*GOOD[:3], who, *GOOD[4:])))
+        assert told(parsed) == [(3, "annotator", "no_annotator")]
+        assert said in parsed.judged.problems[0].message.en
+
+    def test_the_pairs_alone_are_no_way_out_where_the_original_is_lacking(self):
+        parsed = read(table(GOOD[1:], head=HEAD[1:]))
+        assert (parsed.fatal.code, parsed.fatal.field) == ("unmapped", "original")
+        assert parsed.fatal.remedy.en == "Choose one."
+
     def test_one_system_with_two_texts(self):
         other = (GOOD[0], "Réglez.", *GOOD[2:3], "B", *GOOD[4:])
         assert told(read(table(GOOD, other))) == [(3, "system", "system_twice")]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.corpus import jsonl
 from annotation.corpus.columns import FIELDS, field_of, guess_mapping, known_names
 from annotation.corpus.pairs import pairs_of
 from annotation.corpus.problems import TableError
@@ -32,6 +33,13 @@ def pairs(*rows, names=NAMES):
 
 def codes(parsed):
     return [(problem.row, problem.field, problem.code) for problem in parsed.problems]
+
+
+def test_what_json_has_as_no_number_is_no_text():
+    """As a table of pandas writes an empty cell: it was imported as the text “NaN”."""
+    table = jsonl.read('{"original": "Une clause.", "simplification": NaN}', Layout())
+    parsed = pairs_of(table, {name: place for place, name in enumerate(table.columns)})
+    assert codes(parsed) == [(1, "simplification", "empty")]
 
 
 class TestTexts:

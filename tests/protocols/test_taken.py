@@ -39,6 +39,16 @@ def test_a_score_off_the_scale(score):
         taken(SCALE, {SCALE.dimension_name: score})
 
 
+def test_what_one_error_gives_is_no_plural():
+    bracket, error = SCALE.brackets[-1], FRJUDGE.marked[0]
+    parts, rulings = Parts(), {"span_required": False}
+    error.take({error.name: '[{"type": "omission"}]'}, FACTS, rulings, parts)
+    cells = {SCALE.name: str(bracket.value), SCALE.dimension_name: str(bracket.top)}
+    with pytest.raises(ShapeError) as caught:
+        SCALE.take(cells, FACTS, rulings, parts)
+    assert "1 erreur donne 9" in caught.value.problem.message.fr
+
+
 def test_the_ruling_under_which_it_was_judged_is_the_table_s():
     policy = next(slot.name for slot in SCALE.slots()[2:3])
     bracket = SCALE.brackets[-1]

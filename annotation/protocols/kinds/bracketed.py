@@ -201,14 +201,15 @@ class BracketedScale(Field):
 
     def _crossing_question(self, bracket: int, deductions: int) -> Problem:
         bottom, value = self.bracket(bracket).bottom, self.score(bracket, deductions)
+        given = _errors_give(deductions)
         return Problem(
             self.crossing,
             "required",
             Wording(
-                f"{deductions} erreurs donnent {value}, sous le bas de la fourchette "
-                f"({bottom}) : gardez la fourchette ou changez-la.",
-                f"{deductions} errors give {value}, below the bottom of the bracket ({bottom}): "
-                "keep the bracket or move it.",
+                f"{given.fr} {value}, sous le bas de la fourchette ({bottom}) : gardez la "
+                "fourchette ou changez-la.",
+                f"{given.en} {value}, below the bottom of the bracket ({bottom}): keep the "
+                "bracket or move it.",
             ),
         )
 
@@ -427,14 +428,13 @@ class BracketedScale(Field):
         )
 
     def _other_score(self, score: str, bracket: int, marks: int, given: int | None) -> Problem:
-        short = self.bracket(bracket).short
+        short, errors = self.bracket(bracket).short, _errors_give(marks)
         return Problem(
             self.dimension_name,
             "other_score",
             Wording(
-                f"Le score est {score}; la fourchette « {short.fr} » et {marks} erreurs donnent "
-                f"{given}.",
-                f"The score is {score}; the bracket “{short.en}” and {marks} errors give {given}.",
+                f"Le score est {score}; avec la fourchette « {short.fr} », {errors.fr} {given}.",
+                f"The score is {score}; with the bracket “{short.en}”, {errors.en} {given}.",
             ),
         )
 
@@ -570,6 +570,15 @@ class BracketedScale(Field):
                 self._bracket_values(),
             ),
         ]
+
+
+def _errors_give(number: int) -> Wording:
+    """The beginning of what so many errors come to. None is no plural in French."""
+    plural = number > 1
+    return Wording(
+        f"{number} erreurs donnent" if plural else f"{number} erreur donne",
+        "1 error gives" if number == 1 else f"{number} errors give",
+    )
 
 
 def _whole(name: str, cell: str | None) -> int | None:
