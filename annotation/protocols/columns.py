@@ -192,6 +192,13 @@ def labelled(name: str, label: Wording, values: Iterable[Value]) -> tuple[Column
     )
 
 
+_ENDS = (".", "?", "!", "\u2026")
+
+
 def said(label: Wording) -> Wording:
-    """A label as a sentence of its own."""
-    return Wording(f"{label.fr.rstrip(' :')}.", f"{label.en.rstrip(':')}.")
+    """A label as a sentence of its own; a question is one."""
+    french, english = label.fr.rstrip(" :\u00a0"), label.en.rstrip(" :")
+    return Wording(
+        french if french.endswith(_ENDS) else f"{french}.",
+        english if english.endswith(_ENDS) else f"{english}.",
+    )

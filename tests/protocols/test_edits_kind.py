@@ -39,9 +39,9 @@ def problems(*edits: dict[str, Any], facts: PairFacts = FACTS) -> list[tuple[str
     return [(problem.field, problem.code) for problem in all_problems]
 
 
-def exported(parts: Parts) -> dict[str, Any]:
+def exported(parts: Parts, field: Edits = FIELD) -> dict[str, Any]:
     """The cells of its columns, by name."""
-    group = FIELD.export()
+    group = field.export()
     rows = [tuple(getattr(mark, name) for name in OF_A_MARK) for mark in parts.marks]
     return dict(zip((column.name for column in group.columns), group.cells(rows), strict=True))
 
@@ -83,13 +83,13 @@ class TestSound:
     def test_what_is_stored_exported_and_taken_again_is_the_same(self, edits):
         assert problems(*edits) == []
         answers, parts, again = {"edits": FIELD.clean(edits)}, Parts(), Parts()
-        FIELD.store(answers, {}, parts)
-        assert FIELD.restore(parts) == answers
-        cells = exported(parts)
+        NEEDED.store(answers, {}, parts)
+        assert NEEDED.restore(parts) == answers
+        cells = exported(parts, NEEDED)
         assert cells["edits_number"] == len(edits)
         kinds = [kept_edit["type"] for kept_edit in edits]
         assert all(cells[f"edits_{kind}"] == kinds.count(kind) for kind in LEAST)
-        FIELD.take({"edits": cells["edits"]}, FACTS, {}, again)
+        NEEDED.take({"edits": cells["edits"]}, FACTS, {}, again)
         assert again == parts
 
     @given(
@@ -302,6 +302,21 @@ class TestWords:
             "simplification_spans": "[[0,4]]",
             "simplification_tokens": "[0]",
         }
+
+    def test_none_is_a_number_only_where_it_is_rated(self):
+        """Else a mean of the column would be another than that of the ratings."""
+        for field, number in ((FIELD, None), (NEEDED, 0)):
+            parts = Parts()
+            field.store({"edits": []}, {}, parts)
+            assert [rating.value for rating in parts.ratings.values()] == (
+                [] if number is None else [number]
+            )
+            assert exported(parts, field)["edits_number"] == number
+
+    def test_errors_are_called_so(self):
+        told = {c.name: c.description for c in replace(FIELD, are_errors=True).export().columns}
+        assert told["edits_number"].en.endswith("number of errors marked.")
+        assert told["edits"].fr.startswith("Les erreurs dans l'ordre")
 
     def test_marks_that_are_not_known_leave_their_columns_empty(self):
         group = FIELD.export()

@@ -13,6 +13,7 @@ from annotation.protocols.columns import (
     OWN_LAYOUTS,
     READ_BY_EXPORTS,
     aggregated_names,
+    said,
 )
 from annotation.protocols.kinds import Bracket, BracketedScale, Choices, Keyword, Marks, Slider
 from annotation.protocols.protocol import Protocol
@@ -127,3 +128,8 @@ def test_start_knows_the_layouts_and_what_exports_read_of_a_judgment() -> None:
         protocol=SimpleNamespace(mark_types=(), marked=(), marks_are_errors=True)
     )
     assert [column.name for column in _error_columns(source)] == [*OF_MARKS]
+
+
+def test_a_question_is_a_sentence_as_it_stands() -> None:
+    assert said(Wording("Pourquoi\u00a0?", "Why?")) == Wording("Pourquoi\u00a0?", "Why?")
+    assert said(Wording("Remarque\u00a0:", "Remark:")) == Wording("Remarque.", "Remark.")

@@ -97,6 +97,22 @@ class TestOfAStudy:
         shown = {row["number"] for row in sheet["answers"]}
         assert shown == set(BY_NUMBER)
 
+    def test_a_quality_that_the_form_does_not_know_is_left_to_be_completed(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of a protocol that somebody had installed with one: its release was not written."""
+        from annotation.protocols.protocol import About
+        from annotation.release.frozen import Frozen
+        from annotation.release.heds import heds
+        from annotation.services.publishing.snapshots import snapshot_folder, study_freeze
+        from tests.services.publishing.test_snapshots import judged_study
+
+        about = About(quality={"legal_meaning": ("great", "content")})
+        monkeypatch.setattr(Frozen, "about", about)
+        sheet = heds(Frozen(snapshot_folder(study_freeze(actor=None, study=judged_study()))))
+        assert "4.1.1 legal_meaning" in sheet["to_be_completed"]
+        assert "4.1.2 legal_meaning" not in sheet["to_be_completed"]
+
     def answers(self, study) -> dict[str, dict]:
         from annotation.release.frozen import Frozen
         from annotation.release.heds import heds, heds_file

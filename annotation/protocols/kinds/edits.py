@@ -548,12 +548,12 @@ class Edits(Field):
                 self.name,
                 "json",
                 Wording(
-                    "Les opérations dans l'ordre : rang, type, passages de l'original et de la "
-                    "simplification (points de code, début inclus, fin exclue), note, gravité, "
-                    "origine (hand : à la main; suggested : proposée et acceptée).",
-                    "The edits in order: ordinal, type, passages of the original and of the "
-                    "simplification (code points, start included, end excluded), note, severity, "
-                    "source (hand: by hand; suggested: suggested and accepted).",
+                    f"Les {self._called.fr}s dans l'ordre : rang, type, passages de l'original et "
+                    "de la simplification (points de code, début inclus, fin exclue), note, "
+                    "gravité, origine (hand : à la main; suggested : proposée et acceptée).",
+                    f"The {self._called.en}s in order: ordinal, type, passages of the original and "
+                    "of the simplification (code points, start included, end excluded), note, "
+                    "severity, source (hand: by hand; suggested: suggested and accepted).",
                 ),
                 free=self.free_members,
                 free_under=(NOTE,) if self.notes else (),
@@ -562,7 +562,8 @@ class Edits(Field):
         unknown = [None] * len(columns)
 
         def cells(marks: Sequence[Sequence[Any]] | None) -> list[Any]:
-            if marks is None:
+            # Where none need be marked, none is no answer, and rated 0 nowhere.
+            if marks is None or not (marks or self.always):
                 return unknown
             types = [mark[-6] for mark in marks]
             return [
@@ -578,8 +579,8 @@ class Edits(Field):
         return column(
             self.counted,
             "integer",
-            f"{label.fr} d'opérations marquées.",
-            f"{label.en} of edits marked.",
+            f"{label.fr} d'{self._called.fr}s marquées.",
+            f"{label.en} of {self._called.en}s marked.",
         )
 
     def compared(self) -> tuple[ComparedColumn, ...]:

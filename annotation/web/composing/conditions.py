@@ -28,7 +28,9 @@ def condition_said(value: Any, questions: Mapping[str, Mapping[str, Any]]) -> di
     values = given.get("values")
     said = values if isinstance(values, list) else []
     there = _numbers(questions.get(field, {}))
-    return {"field": field, "values": ", ".join(map(_as_typed, runs(said, there)))}
+    # A word is none of a line's answers: in quotation marks, it is seen to be one, and typed anew.
+    shown = [json.dumps(v, ensure_ascii=False) if there and isinstance(v, str) else v for v in said]
+    return {"field": field, "values": ", ".join(map(_as_typed, runs(shown, there)))}
 
 
 def condition_meant(
@@ -98,6 +100,7 @@ def _as_typed(run: Sequence[Any]) -> str:
 
 def _values(word: str, field: Mapping[str, Any]) -> list[int | str | bool]:
     there = _numbers(field)
+    word = word.strip('"') if there else word
     if there and (ends := _RANGE.fullmatch(word)):
         lowest, highest = int(ends[1]), int(ends[2])
         within = [number for number in there if lowest <= number <= highest]

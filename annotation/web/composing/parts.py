@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotation.protocols.base import Wording
 from annotation.protocols.kinds import KINDS, Field, When
+from annotation.protocols.kinds.edit_rules import SIDES_OF_OPERATIONS
 from annotation.protocols.protocol import Expectation, Step
 from annotation.web.base.presenters import text as in_language
 from annotation.web.composing.conditions import condition_said
@@ -151,6 +152,8 @@ def part_of(member: Shown, given: Row, way: str, known: Known) -> Part | None:
         "" if value is None else str(value),
         about=_about(way, name),
     )
+    if name == "side":
+        return replace(part, control="list", choices=_with_present(_sides(way), part.value))
     if name in RATED or name in RULINGS or name in REFERS:
         nothing = {} if member.is_needed else {"": _("nothing")}
         names = _names(str(name), given, known)
@@ -192,6 +195,13 @@ def _names(member: str, given: Row, known: Known) -> dict[str, str]:
         if known.questions[name] is not given
         and known.questions[name].get("kind") in REFERS[member]
     }
+
+
+def _sides(way: str) -> dict[str, str]:
+    """The texts that an operation of this way may be marked on, or that a panel may show."""
+    if ".operations." in way:
+        return {side: in_language(words) for side, words in SIDES_OF_OPERATIONS.items()}
+    return {side: str(VALUES[side]) for side in SIDES}
 
 
 def _plain_part(part: Part, hint: type[Any], name: str | int, value: Any) -> Part | None:

@@ -16,7 +16,7 @@ from annotation.protocols.validity import CONTROLS
 from annotation.web.composing.following import REFERS, where_silent
 from annotation.web.composing.given import at, questions_at, rows_of, scales_of
 
-_ALWAYS = ("choice", "scale", "choices", "slider", "bracketed")
+_ALWAYS = ("choice", "scale", "choices", "slider", "bracketed", "edits")
 """Kinds of question that are mostly asked of every pair."""
 _ROWS = ("options", "types", "brackets", "operations")
 """Lists that a question cannot do without, where its kind has them."""

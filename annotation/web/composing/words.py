@@ -97,7 +97,7 @@ LABELS: dict[str, Promise] = {
     "sentence": _("A sentence"),
     "domain": _("Kind of texts"),
     "strictly": _("Counted beside it, in a narrower range"),
-    "quality": _("What it is a quality of (questions 4.1.1 and 4.1.2 of HEDS)"),
+    "quality": _("Kind of quality, by questions 4.1.1 and 4.1.2 of HEDS"),
     "classified": _("Classes whose pairs leads can look at alone"),
     "imported": _("What a judgment from a file must have"),
     "layouts": _("Published layouts that exports have as well"),

@@ -40,7 +40,7 @@ def saved(whole: dict[str, Any], **said: str) -> Any:
         ({}, "1, 2, 5", [1, 2, 5], "1, 2, 5"),
         ({"step": 5}, "0…20", [0, 5, 10, 15, 20], "0-20"),
         ({"lowest": -4, "highest": 4}, "-4--2", [-4, -3, -2], "-4--2"),
-        ({}, "50-0", ["50-0"], "50-0"),
+        ({}, "50-0", ["50-0"], '"50-0"'),
         ({"step": 0}, "0-50", ["0-50"], "0-50"),
         ({"highest": "x"}, "0-50", ["0-50"], "0-50"),
     ],
@@ -53,6 +53,14 @@ def test_numbers_that_follow_one_another_are_typed_and_shown_as_a_range(
     part = next(part for part in leaves(structure(json.dumps(whole))) if part.way == WHY)
     assert part.value == {"field": "ease", "values": shown}
     assert saved(whole) == whole
+
+
+def test_a_range_that_was_typed_before_there_was_a_line_is_one_once_typed_again() -> None:
+    whole = given()
+    whole["steps"][0]["fields"][2]["shown_when"] = {"field": "ease", "values": ["0-3", 9]}
+    assert saved(whole) == whole
+    meant = saved(whole, **{f"{WHY}.values": "0-3, 9"})
+    assert meant["steps"][0]["fields"][2]["shown_when"]["values"] == [0, 1, 2, 3, 9]
 
 
 def test_in_words_they_are_a_range_too() -> None:

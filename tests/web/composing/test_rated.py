@@ -11,6 +11,7 @@ import pytest
 from django.utils.translation import override
 
 from annotation.protocols.files import protocol_read, protocol_text, without_code
+from annotation.protocols.kinds.edit_rules import SIDES_OF_OPERATIONS
 from annotation.protocols.registry import PROTOCOLS
 from annotation.protocols.validity import composed_faults
 from annotation.web.composing.parts import Part
@@ -189,3 +190,12 @@ class TestLayouts:
         without = saved(whole, layouts=[])
         assert "layouts" not in without
         assert saved(without, layouts=["jades"]) == whole
+
+
+def test_what_an_operation_is_marked_on_is_chosen() -> None:
+    edits = json.loads(protocol_text(PROTOCOLS["assetann", "1"]))
+    way = "steps.0.fields.0.operations.0.operations.0.side"
+    assert [side for side, _ in part_at(edits, way).choices] == [*SIDES_OF_OPERATIONS]
+    assert [side for side, _ in part_at(given(), "panels.0.side").choices] == [
+        *("original", "simplification")
+    ]

@@ -20,7 +20,8 @@ from tests.cast import Cast
 from tests.composing import composed, draft_of, files, leaves, sent
 
 WORDS = {"fr": "Mot", "en": "Word"}
-OPTIONS = "steps.0.fields.0.options"
+FIELDS = "steps.0.fields"
+OPTIONS = f"{FIELDS}.0.options"
 
 
 def acted(given: dict[str, Any], action: str, **said: str) -> dict[str, Any]:
@@ -201,3 +202,9 @@ class TestBothLanguages:
         assert question(after)["label"] == {"fr": "Clarté", "en": "Clarity"}
         assert not structured(json.dumps(after), ()).is_half_said
         assert faults(protocol_read(json.dumps(after))) == []
+
+
+def test_edits_are_asked_of_every_pair_unless_somebody_says_otherwise() -> None:
+    """None is an answer then, and rated 0: else only pairs with an edit would be compared."""
+    after = acted(json.loads(composed()), f"add:{FIELDS}", **{f"{FIELDS}.kind": "edits"})
+    assert question(after, 1)["required"] is True
