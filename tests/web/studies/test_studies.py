@@ -437,6 +437,28 @@ class TestHome:
         outsider = cast.client("outsider").get("/").context
         assert outsider["judging"] == outsider["leading"] == []
 
+    def test_of_many_studies_a_page_is_shown_and_they_are_searched(self, cast):
+        for number in range(60):
+            make_study(f"many-{number:02}", lead=cast.lead)
+        Study.objects.filter(key="many-41").update(title="Édition d'avril")
+        lead = cast.client("lead")
+        page = lead.get("/")
+        assert (len(page.context["leading"]), 'name="q"' in page.content.decode()) == (50, True)
+        assert len(lead.get("/?page=2").context["leading"]) == 11
+        for wanted in ("edition", "ÉDITION", "MANY-41"):
+            assert [s["key"] for s in lead.get("/", {"q": wanted}).context["leading"]] == [
+                "many-41"
+            ]
+        nothing = lead.get("/", {"q": "bêta"}).content.decode()
+        assert "bêta" in nothing
+        assert "Aucune étude pour le moment" not in nothing
+        # Another lead's study is none of those that are searched.
+        assert lead.get("/", {"q": "beta"}).context["leading"] == []
+
+    def test_a_few_are_not_searched(self, cast):
+        assert 'name="q"' not in cast.client("lead").get("/").content.decode()
+        assert 'name="q"' not in cast.client("annotator").get("/?q=alpha").content.decode()
+
     def test_who_had_a_part_in_one_is_not_told_that_there_never_was_one(self, cast):
         page = cast.client("withdrawn").get("/").content.decode()
         assert "Aucune étude pour le moment" in page
