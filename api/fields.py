@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import isfinite
 from typing import Any
 
@@ -46,6 +46,13 @@ def none_of(name: str, offered: Sequence[str]) -> str:
     if not offered:
         return unknown_name(name, offered).get(get_language() or "fr")
     return _("“%(name)s” is none of: %(offered)s.") % words
+
+
+def unknown_choice(field: str, name: str, offered: Collection[str]) -> serializers.ValidationError:
+    """The refusal of a parameter or member that names a row which its reader does not see: the
+    address itself is right, so that it is no 404."""
+    words = unknown_name(name, offered).get(get_language() or "fr")
+    return serializers.ValidationError({field: words}, code="unknown")
 
 
 class ChoiceField(serializers.ChoiceField):

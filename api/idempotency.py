@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from annotation.access import annotator_for, may_create_studies, require_admin, study_for_lead
 from annotation.models import ApiToken, Study
 from annotation.services.platform.idempotency import Answer, answered_once
+from api.resource import REPLAYED
 
 HEADER = "Idempotency-Key"
 Handler = Callable[..., Response]
@@ -55,7 +56,7 @@ def idempotent(
                     (ends_study and is_gone(kwargs["study"])) or part_of(self, kwargs.get("study"))
                 ),
             )
-            headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
+            headers = {REPLAYED: "true"} if answer.replayed else {}
             if answer.status == 202 and isinstance(answer.body, dict) and "location" in answer.body:
                 headers |= self.later_headers(answer.body["location"])
             return Response(answer.body, status=answer.status, headers=headers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
@@ -36,8 +37,10 @@ class Cursor(CursorPagination):
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> list[Any] | None:
         try:
             return super().paginate_queryset(queryset, request, view)
-        except (ValidationError, ValueError, OverflowError) as error:
+        except (NotFound, ValidationError, ValueError, OverflowError) as error:
             if self.cursor_query_param not in request.query_params:
                 raise
-            # Well formed, but no place in this list.
-            raise NotFound(self.invalid_cursor_message) from error
+            # No cursor at all, or well formed and no place in this list: the list itself is here.
+            raise serializers.ValidationError(
+                {"cursor": _("This is no place in this list. Begin without it, or follow `next`.")}
+            ) from error

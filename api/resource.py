@@ -15,12 +15,14 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from annotation.models import User
-from api.etags import conditional
+from api.etags import conditional, etag_of
 from api.known import UnknownNames, names_of, not_as_it_stands, unknown_in
 from api.pagination import Cursor, PageQuery
 from api.taken import check_repeated, check_request
 
 READS = ("GET", "HEAD")
+REPLAYED = "Idempotency-Replayed"
+"""The header of an answer that is given again."""
 
 
 class Resource(APIView):
@@ -49,12 +51,21 @@ class Resource(APIView):
         """Where to look again for what is left to a worker, and when."""
         return {"Location": location, "Retry-After": str(self.again_seconds)}
 
+    def as_read(self, patched: Any) -> Any:
+        """What a read of the address gives from then on, of the answer to a change."""
+        return patched
+
     def finalize_response(
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> Any:
         final = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]  # files too
-        if isinstance(final, Response) and request.method in READS and final.status_code == 200:
-            return conditional(request, final)
+        if isinstance(final, Response) and final.status_code == 200:
+            if request.method in READS:
+                return conditional(request, final)
+            # Not of a PUT (RFC 9110, 9.3.4: what is stored is not what was sent), nor of an answer
+            # that is given again, since when there may have been other changes.
+            if request.method == "PATCH" and hasattr(self, "get") and REPLAYED not in final:
+                final["ETag"] = etag_of(self.as_read(final.data))
         final.headers.setdefault("Cache-Control", "no-store")
         return final
 

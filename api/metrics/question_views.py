@@ -29,7 +29,7 @@ from annotation.selectors.publishing.questions import (
     rows_with_people,
 )
 from annotation.services.metrics.questions import people_study, shares_bring
-from api.fields import none_of
+from api.fields import none_of, unknown_choice
 from api.idempotency import idempotent
 from api.metrics.question_serializers import (
     PeopleStudyFacts,
@@ -94,7 +94,10 @@ class QuestionShares(Resource):
         that reports hold against people."""
         led_study = study_with_answers(self.person, study)
         wanted = body_of(SharesNew, request)
-        run = run_for_lead(self.person, led_study.key, wanted["run"])
+        runs = {run.number: run for run in led_study.generation_runs.select_related("study")}
+        if wanted["run"] not in runs:
+            raise unknown_choice("run", str(wanted["run"]), list(map(str, runs)))
+        run = runs[wanted["run"]]
         brought = shares_bring(actor=self.person, run=run, threshold=wanted["threshold"])
         return Response(BroughtFacts(brought, many=True).data, status=201)
 

@@ -56,6 +56,9 @@ class Plan(Resource):
                 PlanApplied(plan_set(actor=self.person, study=led_study, **wanted)).data
             )
 
+    def as_read(self, patched: Any) -> Any:
+        return patched["plan"]
+
 
 @extend_schema(tags=["plan"])
 class PlanPreview(Resource):

@@ -118,7 +118,7 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("marks", "post"): Rule(leads(202), query="?draws=0"),
     ("models", "get"): Rule(leads(200)),
     ("models", "post"): Rule(leads(422)),
-    ("precision", "get"): Rule(leads(404), query="?texts=20&annotators=3&learn_from=none:at_all"),
+    ("precision", "get"): Rule(leads(400), query="?texts=20&annotators=3&learn_from=none:at_all"),
     ("beside", "get"): Rule(leads(200), query="?other=alpha&other_round=practice&draws=0"),
     ("systems", "get"): Rule(leads(200), query="?draws=0"),
     # --- people

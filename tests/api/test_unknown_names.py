@@ -109,6 +109,32 @@ def test_in_an_address(cast: Cast, program):
     assert lead.get(ALPHA + "items/?page_size=1&cursor=&round=main&q=a").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("plan/precision/?texts=20&annotators=3&learn_from=beta:legal_meaning", "learn_from"),
+        ("beside/?other=beta", "other"),
+        ("adjudication/?dimension=meening", "dimension"),
+    ],
+)
+def test_what_a_parameter_names_and_its_reader_does_not_see(cast: Cast, program, query, field):
+    assert refused(program("lead").get(ALPHA + query)) == [(field, "unknown")]
+
+
+@pytest.mark.parametrize(
+    ("study", "snapshot", "field"), [("none", 1, "study"), ("alpha", 7, "snapshot")]
+)
+def test_what_a_training_was_to_learn_from(cast: Cast, program, study, snapshot, field):
+    body = {"study": study, "snapshot": snapshot, "backend": "lexical"}
+    answer = program("admin").post("/api/v1/training-runs/", body, **JSON)
+    assert refused(answer) == [(field, "unknown")]
+
+
+def test_the_run_whose_questions_were_to_be_a_metric(cast: Cast, program):
+    answer = program("lead").post(ALPHA + "metrics/questions/", {"run": 99}, **JSON)
+    assert refused(answer) == [("run", "unknown")]
+
+
 def test_of_two_values_of_one_parameter_neither_is_taken(cast: Cast, program):
     lead = program("lead")
     answer = lead.get(ALPHA + "agreement/?round=main&draws=0&round=practice")

@@ -41,6 +41,7 @@ from api.agreement.serializers.agreement import (
     RulingNew,
 )
 from api.etags import check_if_match
+from api.fields import unknown_choice
 from api.idempotency import idempotent
 from api.resource import Resource, body_of, query_of
 from api.schema import IF_MATCH
@@ -51,8 +52,11 @@ class Adjudications(Resource):
     @extend_schema(responses=AdjudicationQueue, parameters=[CaseFilter])
     def get(self, request: Request, study: str) -> Response:
         """What disagrees by the study's thresholds, open cases first."""
-        queue = adjudication_queue(study_with_answers(self.person, study))
-        wanted = query_of(CaseFilter, request)
+        led_study = study_with_answers(self.person, study)
+        queue, wanted = adjudication_queue(led_study), query_of(CaseFilter, request)
+        dimensions = led_study.protocol.dimensions
+        if "dimension" in wanted and wanted["dimension"] not in dimensions:
+            raise unknown_choice("dimension", wanted["dimension"], dimensions)
         cases = [
             case
             for case in queue.cases

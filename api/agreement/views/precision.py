@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,13 +25,13 @@ from annotation.selectors.agreement.precision import (
     METHOD,
     Choice,
     Learned,
-    Pilot,
     PrecisionAim,
     choices,
     learned,
     pilots,
 )
 from api.agreement.serializers.precision import PlannedPrecision, PrecisionQuery, assumptions_of
+from api.fields import unknown_choice
 from api.resource import Resource, query_of
 
 _USUAL_SECONDS = 180.0
@@ -60,18 +59,16 @@ class StudyPrecision(Resource):
         return Response(PlannedPrecision(_answer(assumed, wanted, known)).data)
 
     def _learned(self, study: Study, key: str | None) -> Learned | None:
-        """Raises ``Http404`` for a study that may not be learned from, or is none."""
+        """Raises ``ValidationError`` for a study that may not be learned from, or is none."""
         if key is None:
             return None
-        name, _colon, dimension = key.rpartition(":")
-        wanted: list[Pilot] = [
-            pilot
+        offered = {
+            f"{pilot.study.key}:{pilot.dimension}": pilot
             for pilot in pilots(study, studies_led(self.person))
-            if (pilot.study.key, pilot.dimension) == (name, dimension)
-        ]
-        if not wanted:
-            raise Http404("no such scale to learn from")
-        return learned(wanted[0])
+        }
+        if key not in offered:
+            raise unknown_choice("learn_from", key, offered)
+        return learned(offered[key])
 
 
 def _answer(

@@ -8,7 +8,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access import answers_readable, study_for_lead
+from annotation.access import answers_readable, studies_led, study_for_lead
 from annotation.agreement.systems.figure import Drawn
 from annotation.selectors.agreement.studies import (
     SAME_JUDGMENTS,
@@ -17,6 +17,7 @@ from annotation.selectors.agreement.studies import (
     studies_figures,
 )
 from api.agreement.serializers.studies import StudiesBeside, StudiesQuery
+from api.fields import unknown_choice
 from api.resource import Resource, query_of
 
 OTHER_STUDY = gettext_lazy(
@@ -34,7 +35,10 @@ class StudiesSideBySide(Resource):
         judgments that an amended guide sent back. Not during a blind phase of either.
         """
         led_study, wanted = study_for_lead(self.person, study), query_of(StudiesQuery, request)
-        other = study_for_lead(self.person, wanted["other"])
+        other = studies_led(self.person).filter(key=wanted["other"]).first()
+        if other is None:
+            offered = list(studies_led(self.person).values_list("key", flat=True))
+            raise unknown_choice("other", wanted["other"], offered)
         part = Part(wanted["round"], wanted["context"], wanted["guide"])
         of_other = Part(wanted["other_round"], wanted["other_context"], wanted["other_guide"])
         answers_readable(led_study, part.round)

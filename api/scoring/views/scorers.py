@@ -11,15 +11,16 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access import require_admin, snapshot_for_lead
+from annotation.access import require_admin, snapshot_for_lead, studies_led
 from annotation.errors import RuleError
-from annotation.models import Scorer, ScoringJob, TrainingRun
+from annotation.models import DatasetSnapshot, Scorer, ScoringJob, TrainingRun, User
 from annotation.protocols.base import Problem, Wording
 from annotation.scoring.errors import ScoringError
 from annotation.services.scoring.jobs import scoring_request
 from annotation.services.scoring.scorers import scorer_promote, scorer_revert
 from annotation.services.scoring.sources import set_of_snapshot
 from annotation.services.scoring.training import TrainingSpec, training_request, training_stop
+from api.fields import unknown_choice
 from api.idempotency import idempotent
 from api.people.serializers import Reason
 from api.resource import Resource, body_of, page
@@ -97,7 +98,7 @@ class TrainingRuns(AdminResource):
     def post(self, request: Request) -> Response:
         """Ask for a training on the final labels of a snapshot. A worker does it."""
         wanted = body_of(TrainingNew, request)
-        snapshot = snapshot_for_lead(self.person, wanted.pop("study"), wanted.pop("snapshot"))
+        snapshot = _snapshot(self.person, wanted.pop("study"), wanted.pop("snapshot"))
         try:
             data = set_of_snapshot(snapshot)
             run = training_request(
@@ -106,6 +107,18 @@ class TrainingRuns(AdminResource):
         except ScoringError as error:
             raise _refusal(error) from error
         return Response(TrainingFacts(run).data, status=202)
+
+
+def _snapshot(person: User, study: str, number: int) -> DatasetSnapshot:
+    """Raises ``ValidationError`` that names the one of the two that is unknown."""
+    studies = list(studies_led(person).values_list("key", flat=True))
+    if study not in studies:
+        raise unknown_choice("study", study, studies)
+    snapshots = DatasetSnapshot.objects.filter(study__key=study)
+    if not snapshots.filter(number=number).exists():
+        numbers = snapshots.order_by("number").values_list("number", flat=True)
+        raise unknown_choice("snapshot", str(number), list(map(str, numbers)))
+    return snapshot_for_lead(person, study, number)
 
 
 def _refusal(error: ScoringError) -> RuleError:

@@ -47,14 +47,14 @@ def test_from_a_study_until_it_hides_its_answers(program, pilot):
     query = f"{URL}?learn_from=pilot:legal_meaning&texts=50&annotators=4"
     assert program("lead").get(query).json()["assumed"]["scale"][-1] == 10
     Study.objects.filter(pk=pilot.pk).update(state="main", is_blind=True)
-    assert program("lead").get(query).status_code == 404
+    assert program("lead").get(query).status_code == 400
 
 
 def test_a_study_of_others_or_a_scale_that_is_none(program, pilot):
     query = f"{URL}?texts=50&annotators=4&learn_from=pilot:"
-    assert program("lead").get(f"{query}qualification").status_code == 404
+    assert program("lead").get(f"{query}qualification").status_code == 400
     pilot.leads.all().delete()
-    assert program("lead").get(f"{query}legal_meaning").status_code == 404
+    assert program("lead").get(f"{query}legal_meaning").status_code == 400
 
 
 @pytest.mark.parametrize(

@@ -137,12 +137,16 @@ class TestWatch:
         assert len(keys) == len(set(keys)) == 1202
 
     @pytest.mark.parametrize(
-        ("place", "status"), [("p=x", 404), (f"o={10**30}", 200), (f"p={10**30}", 200)]
+        ("place", "status"), [("p=x", 400), (f"o={10**30}", 200), (f"p={10**30}", 200)]
     )
     def test_a_cursor_that_is_no_place_in_the_list(self, lead, place, status):
         cursor = base64.b64encode(place.encode()).decode()
         response = lead.get("/api/v1/studies/alpha/watch/items/", {"cursor": cursor})
         assert response.status_code == status
+
+    def test_what_is_no_cursor_is_named(self, lead):
+        refused = send(lead, "get", "studies/alpha/watch/items/?cursor=zzz", status=400)
+        assert [problem["field"] for problem in refused["problems"]] == ["cursor"]
 
 
 class TestPay:

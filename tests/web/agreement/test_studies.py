@@ -566,7 +566,7 @@ class TestTheApi:
         ("query", "status"),
         [
             ("", 400),
-            ("?other=beta", 404),
+            ("?other=beta", 400),
             ("?other=first", 400),
             ("?other=second&match=odd", 400),
             ("?other=second&guide=0", 400),
