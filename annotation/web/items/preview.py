@@ -76,6 +76,8 @@ class Preview:
     """Whether its judgments are of another protocol than the study's."""
     fatal: RowProblem | None = None
     problems: list[RowProblem] = field(default_factory=list)
+    columns_left_out: list[str] = field(default_factory=list)
+    """Those that nothing is taken from."""
 
     @property
     def round(self) -> str:
@@ -194,6 +196,7 @@ def preview(upload: PairsUpload, choices: dict[str, Any], person: User) -> Previ
         peer=read.peer,
         may_be_judged=read.may_be_judged,
         fatal=read.fatal,
+        columns_left_out=read.columns_left_out,
     )
     shown.is_scored = (
         read.table is not None

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from annotation.models import Item, PairsUpload, Simplification
+from annotation.models import Item, PairsUpload, Simplification, User
 from annotation.services.intake.uploads import upload_store
 from tests.cast import ROLES
 from tests.factories import make_study
@@ -121,6 +121,13 @@ class TestLooking:
         # One of these buttons is always pressed: nothing that could be left out.
         assert re.search(r"Importer\s*<span class=.optional", text) is None
         assert not study.items.exists()
+
+    def test_columns_that_hold_nothing_of_a_pair_are_named(self, lead):
+        """As docs/leads.md, 3, says: one whose name is misspelt would be missing unseen."""
+        text = "original;simplification;contxte;n°\nUn texte.;Un autre.;x;1\n"
+        User.objects.update(language="en")
+        assert "Used for nothing: contxte, n°" in page_text(lead.get(sent(lead, text)))
+        assert "Used for nothing" not in page_text(lead.get(sent(lead, CSV)))
 
     def test_names_below_a_title_are_known_and_the_page_says_where(self, lead, study):
         url = sent(lead, "Corpus 2026;\n" + CSV)
