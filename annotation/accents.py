@@ -33,3 +33,9 @@ def composed(text: str, form: Form = "NFC") -> str:
                 last, accents = place, 1
     pieces.append(text[last:])
     return "".join(unicodedata.normalize(form, piece) for piece in pieces)
+
+
+def folded(text: str) -> str:
+    """For comparing: without case and accents, as nobody types them in a search."""
+    plain = composed(text, "NFKD").casefold().replace("œ", "oe").replace("æ", "ae")
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Substr
 
+from annotation.accents import folded
 from annotation.answers import PARTS
 from annotation.models import (
     Annotator,
@@ -253,12 +253,6 @@ def own_recent(annotator: Annotator) -> list[Assignment]:
         draft.assignment
         for draft in latest.select_related("assignment__simplification__item")[:RECENT]
     ]
-
-
-def folded(text: str) -> str:
-    """For comparing: without case and accents, as nobody types them in a search."""
-    plain = unicodedata.normalize("NFKD", text).casefold().replace("œ", "oe").replace("æ", "ae")
-    return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
 def _ids_with_words(annotator: Annotator, words: list[str]) -> list[int]:

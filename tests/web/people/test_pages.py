@@ -283,6 +283,13 @@ class TestPeople:
         assert "&lt;script&gt;" in nobody
         assert "<script>" not in nobody
 
+    def test_a_search_asks_for_no_accents(self, cast):
+        make_user("Émilie Côté", email="someone@example.org")
+        client = cast.client("admin")
+        for wanted in ("emilie", "CÔTÉ", "cote"):
+            page = client.get("/people/", {"q": wanted}).content.decode()
+            assert "someone@example.org" in page, wanted
+
     def test_a_long_list_has_pages(self, cast, django_assert_max_num_queries):
         for number in range(60):
             make_user(f"many{number}")

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.accents import folded
 from annotation.access import (
     annotations_awaited,
     annotations_of,
@@ -22,7 +23,6 @@ from annotation.access import (
     studies_listed,
 )
 from annotation.models import Annotator, Study
-from annotation.selectors.judging.own import folded
 from annotation.selectors.judging.queue import counts_of, waiting_of
 from annotation.selectors.practice.practice import feedback_announced, practice_parts
 from annotation.selectors.watching.own_work import own_work_of
