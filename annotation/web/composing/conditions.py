@@ -8,13 +8,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.protocols.kinds import Field, Slider, Whole
+from annotation.protocols.files import FARTHEST
+from annotation.protocols.kinds import Field
 from annotation.web.composing.following import where_silent
 from annotation.web.composing.given import rows_of
 
 _WORDED = ("text", "keyword", "marks", "edits")
 """Kinds whose answers conditions name by words, whatever these look like."""
 _RANGE = re.compile(r"(-?[0-9]{1,6})\s*(?:-|\u2013|\u2026)\s*(-?[0-9]{1,6})")
+_OF_A_LINE = ("lowest", "highest", "step")
 _FEWEST = 3
 """Numbers that are said as a range."""
 _MOST = 500
@@ -40,7 +42,9 @@ def condition_meant(
     if not typed["field"]:
         return None
     field = questions.get(typed["field"], {})
-    values = [value for word in separated(typed["values"]) for value in _values(word, field)]
+    values: list[int | str | bool] = []
+    for word in separated(typed["values"]):
+        values += _values(word, field, _MOST - len(values))
     return {"field": typed["field"], **({"values": values} if values else {})}
 
 
@@ -56,40 +60,41 @@ def number_meant(typed: str) -> int | str:
     return int(typed.strip()) if is_number else typed
 
 
-def numbers_of(question: Field) -> Sequence[int]:
-    """All that can be answered by a number on a line, or a whole one; none of other questions."""
-    if not isinstance(question, Slider | Whole):
-        return ()
-    return range(question.lowest, question.highest + 1, getattr(question, "step", 1))
+def numbers_of(question: Field) -> range:
+    """All that can be answered where the answer is a number of a line; none of other questions."""
+    return _line(*(getattr(question, name, None) for name in _OF_A_LINE))
 
 
-def _numbers(question: Mapping[str, Any]) -> Sequence[int]:
+def _numbers(question: Mapping[str, Any]) -> range:
     """Likewise of a file's, also none where nobody can tell."""
-    ends = [question.get(end, where_silent(question, end)) for end in ("lowest", "highest")]
-    step = question.get("step", where_silent(question, "step") or 1)
-    if not all(type(number) is int for number in (*ends, step)) or step < 1:
-        return ()
-    return range(ends[0], ends[1] + 1, step)
+    return _line(*(question.get(name, where_silent(question, name)) for name in _OF_A_LINE))
 
 
-def runs(values: Sequence[Any], there: Sequence[int]) -> Iterator[Sequence[Any]]:
+def _line(lowest: Any, highest: Any, step: Any) -> range:
+    numbers = (lowest, highest, 1 if step is None else step)
+    # No file is read that has others (``files``), and a longer range has no length.
+    if not all(type(number) is int and abs(number) <= FARTHEST for number in numbers):
+        return range(0)
+    if numbers[2] < 1:
+        return range(0)
+    return range(lowest, highest + 1, numbers[2])
+
+
+def runs(values: Sequence[Any], there: range) -> Iterator[Sequence[Any]]:
     """Values one by one, or several that follow one another among the numbers that there are."""
     at = 0
     while at < len(values):
-        run = 1
-        while _follows(values[at : at + run + 1], run, there):
-            run += 1
-        run = run if run >= _FEWEST else 1
-        yield values[at : at + run]
-        at += run
+        end = at + 1
+        while end < len(values) and _follows(values[end - 1], values[end], there):
+            end += 1
+        end = end if end - at >= _FEWEST else at + 1
+        yield values[at:end]
+        at = end
 
 
-def _follows(values: Sequence[Any], run: int, there: Sequence[int]) -> bool:
-    """Whether the last of these is the number after the one before."""
-    if len(values) <= run or not all(type(value) is int for value in values[-2:]):
-        return False
-    before, after = values[-2:]
-    return before in there and after in there and there.index(after) == there.index(before) + 1
+def _follows(before: Any, after: Any, there: range) -> bool:
+    are_numbers = type(before) is int and type(after) is int
+    return are_numbers and before in there and after in there and after - before == there.step
 
 
 def _as_typed(run: Sequence[Any]) -> str:
@@ -98,15 +103,19 @@ def _as_typed(run: Sequence[Any]) -> str:
     return json.dumps(run[0]) if isinstance(run[0], bool) else str(run[0])
 
 
-def _values(word: str, field: Mapping[str, Any]) -> list[int | str | bool]:
+def _values(word: str, field: Mapping[str, Any], most: int) -> list[int | str | bool]:
     there = _numbers(field)
     word = word.strip('"') if there else word
     if there and (ends := _RANGE.fullmatch(word)):
-        lowest, highest = int(ends[1]), int(ends[2])
-        within = [number for number in there if lowest <= number <= highest]
-        if 0 < len(within) <= _MOST:
+        within = _within(there, int(ends[1]), int(ends[2]))
+        if 0 < len(within) <= most:
             return [*within]
     return [_value(word, field)]
+
+
+def _within(there: range, lowest: int, highest: int) -> range:
+    first = max(0, -((there.start - lowest) // there.step))
+    return there[first : max(0, (highest - there.start) // there.step + 1)]
 
 
 def _value(word: str, field: Mapping[str, Any]) -> int | str | bool:

@@ -160,7 +160,7 @@ def _words(ruling: Mapping[str, Any]) -> list[Any]:
 
 
 def _follow_rated(given: dict[str, Any], rated: Became) -> None:
-    """What has no form, and says something of what is rated."""
+    """What tables and lists of names say of what is rated."""
     about = given.get("about")
     for name in ("notes", "quality"):
         table = about.get(name) if isinstance(about, dict) else None

@@ -227,7 +227,7 @@ class TestAbout:
         whole = saved(whole, "remove:about.limits.0", **dict.fromkeys(said, ""))
         assert whole == given()
 
-    def test_what_has_no_form_stays_beside_it(self) -> None:
+    def test_what_is_not_changed_stays_beside_it(self) -> None:
         about = {"notes": {"clarity": WORDS}, "quality": {"clarity": ["goodness", "form"]}}
         controls = {
             "identical": [{"dimension": "score", "lowest": 9, "highest": 10, "strictly": [10, 10]}]
