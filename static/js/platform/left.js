@@ -7,9 +7,9 @@ const GONE_MS = 24 * 3600000;
 
 /** The copy, called so that it can be told from others on this page: pairs of every study are numbered from 1. */
 export function named(copy) {
-  const { href, pair, study_title: title } = copy;
-  // An earlier version kept none.
-  if (!title || location.pathname.startsWith(href.replace(/[^/]+\/$/, ""))) return copy;
+  const { pair, study, study_title: title } = copy;
+  // An earlier version kept no title.
+  if (!title || location.pathname.startsWith(`/annotate/${study}/`)) return copy;
   return { ...copy, pair: `${pair} (${title})` };
 }
 
