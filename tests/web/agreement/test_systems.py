@@ -238,7 +238,10 @@ class TestFiles:
 def test_sentences_for_a_paper_in_both_languages_of_the_whole_study_alone(cast, judged):
     shown = page(cast)
     assert "2 systèmes ont été comparés sur les textes où les deux ont été jugés" in shown
-    assert "2 systems were compared over the texts on which both were judged, by the difference" in shown
+    assert (
+        "2 systems were compared over the texts on which both were judged, by the difference"
+        in shown
+    )
     assert "after Holm's correction over 3 tests." in shown
     assert "2 systems were compared over" not in page(cast, "?length=short")
     assert systems_figures(judged, Filters(system="a")).methods is None
