@@ -265,7 +265,7 @@ def test_a_page_that_is_only_read_is_loaded_anew_once_its_round_is_open_again(
 ) -> None:
     refuse("closed")
     page.goto(f"{live_server.url}/annotate/essai/1/")
-    expect(page.locator("main[data-ready][data-editable='0']")).to_be_attached()
+    expect(page.locator("main[data-synced][data-editable='0']")).to_be_attached()
     note = page.get_by_text("Vous pouvez lire la paire")
     expect(note).to_be_visible()
     back = "window.dispatchEvent(new Event('focus'))"

@@ -356,12 +356,11 @@ steps.start(refresh());
 const rest = new Rest(main, form, page.user);
 offerToTakeBack(session, page.study, async (submission) => (await import("./sending-back.js")).sendBack(submission, session));
 // When what earlier pages left has been looked at, the page says so as well.
-if (isEditable) {
-  sync.start(autosave).finally(() => {
-    main.dataset.synced = "1";
-    keepNext();
-  });
-} else import("./unsendable.js").then((own) => own.readOnly(sync, autosave.status)).finally(keepNext);
+const readOnly = async () => (await import("./unsendable.js")).readOnly(sync, autosave.status);
+(isEditable ? sync.start(autosave) : readOnly()).finally(() => {
+  main.dataset.synced = "1";
+  keepNext();
+});
 window.addEventListener("online", () => autosave.retry());
 window.addEventListener("pagehide", () => autosave.leave());
 document.addEventListener("visibilitychange", () => {
