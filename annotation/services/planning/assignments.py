@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.allocation import annotator_seed, seeded_order
@@ -93,18 +93,27 @@ def main_pairs_undo(study: Study) -> int:
     rows = Assignment.objects.filter(
         annotator__study=study, simplification__item__round=Item.Round.MAIN
     )
-    given = rows.filter(
-        annotator__kind=Annotator.Kind.PERSON, judgment__isnull=True, draft__isnull=True
-    )
-    undone = given.filter(opened_at__isnull=True)
-    annotators = set(undone.order_by().values_list("annotator", flat=True))
+    unused = {f"{relation.name}__isnull": True for relation in Assignment._meta.related_objects}
+    given = rows.filter(annotator__kind=Annotator.Kind.PERSON, **unused)
+    undone = given.filter(opened_at__isnull=True).order_by()
+    annotators = set(undone.values_list("annotator", flat=True).distinct())
     annotators_hold(annotators)
-    turned = set(undone.order_by().values_list("simplification__item", flat=True))
-    number = undone.delete()[0]
+    turned = set(undone.values_list("simplification__item", flat=True).distinct())
+    number = _delete(undone)
     standings_recount(annotators)
     # Before their round opens nobody is at one of these items, and nobody waits for them.
     items_recount(turned)
     return number
+
+
+def _delete(unused: QuerySet[Assignment]) -> int:
+    """Take away rows to which none refers; how many. The ORM would bring each, and look for what
+    refers to it in nine tables: of 50,000 for eight seconds in place of one, all in memory."""
+    sql, params = unused.values("pk").query.sql_with_params()
+    with connection.cursor() as cursor:
+        table = Assignment._meta.db_table
+        cursor.execute(f"DELETE FROM {table} WHERE id IN ({sql})", params)  # noqa: S608  (our own)
+        return int(cursor.rowcount)
 
 
 def _release(assignments: Collection[int]) -> int:
