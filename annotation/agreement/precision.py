@@ -13,6 +13,7 @@ people make it wide, also of a difference in which nobody's severity is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -183,7 +184,8 @@ def precision(
     drawn = _Simulation(assumed, latent(assumed), annotators, per_pair)
     rng = np.random.default_rng(seed)
     strictness = rng.permutation(_normal_scores(teams))
-    step = max(_AT_ONCE // (TEXT_SETS * 2 * drawn.texts * per_pair), 1)
+    # Of each output a number for each of its people, and a bit for everybody.
+    step = max(_AT_ONCE // (TEXT_SETS * 2 * drawn.texts * max(per_pair, annotators // 8)), 1)
     blocks = [drawn.draw(rng, strictness[start : start + step]) for start in range(0, teams, step)]
     parts = {
         MEAN: _parts([block[0] for block in blocks], drawn.texts),
@@ -206,9 +208,35 @@ def _met(assumed: Assumptions, annotators: int, per_pair: int) -> dict[str, Met]
     which part of it is chance; of two outputs of a text it is."""
     own = 1 - per_pair / annotators
     added = (assumed.rest + own * (assumed.sources + assumed.outputs)) / per_pair
-    apart = 2 * (assumed.rest + own * assumed.outputs) / per_pair
     known = assumed.rest / per_pair
-    return {MEAN: Met(added, known if per_pair > 1 else 0.0), DIFFERENCE: Met(apart, 2 * known)}
+    return {
+        MEAN: Met(added, known if per_pair > 1 else 0.0),
+        DIFFERENCE: _met_apart(assumed, annotators, per_pair),
+    }
+
+
+def _met_apart(assumed: Assumptions, annotators: int, per_pair: int) -> Met:
+    """Of a difference, by how many judge both outputs of a text. Where nobody does, each answer is
+    seen against its own system's mean, with whatever the text and the person are in it."""
+    from scipy.stats import hypergeom
+
+    number = np.arange(per_pair + 1)
+    likely = hypergeom.pmf(number, annotators, per_pair, per_pair)
+    none, both = float(likely[0]), likely[1:]
+    common = number[1:]
+    # Everybody together departs from the mean by nothing: a part of what they share falls out.
+    wider = annotators / max(annotators - 1, 1)
+    shared = wider * (1 - common / annotators)
+    whole = wider * (assumed.sources + (1 - per_pair / annotators) * assumed.outputs)
+    apart = assumed.annotators + assumed.rest
+    added = 2 * float(both @ ((assumed.rest + shared * assumed.outputs) / common))
+    added += 2 * none * (whole + apart) / per_pair
+    answers, free = 2 * per_pair, 2 * per_pair - 1
+    squares = 2 * assumed.rest * float(both @ (common - 1))
+    squares += none * (answers * (assumed.sources + assumed.outputs / 2) + free * apart)
+    left = float(both @ (common - 1)) + none * free
+    weights = float(both @ (1 / common)) + 2 * none / per_pair
+    return Met(added, weights * squares / left if left > 0 else 0.0)
 
 
 def _normal_scores(number: int) -> FloatArray:
@@ -337,35 +365,58 @@ class _Simulation:
         value = self.mean + self.outputs * rng.standard_normal(shape)
         value += self.sources * rng.standard_normal((*shape[:3], 1))
         given = value[..., None] + self.rest * rng.standard_normal((*shape, self.per_pair))
+        who = self._teams(rng, teams)
+        counted = self._counted(who)
         # Whatever severity adds is seen against the same answers without it: the rest of what
         # chance does to an estimate falls out, which would pass for a part of the team's.
-        plain = self._placed(given).mean(axis=-1)
-        who = self._teams(rng, teams)
+        plain, plain_gap = self._estimates(given, counted)
         given += np.take_along_axis(
             np.broadcast_to(severity, (teams, TEXT_SETS, self.annotators)),
             who.reshape(teams, TEXT_SETS, -1),
             axis=2,
         ).reshape(given.shape)
-        of_pair = self._placed(given).mean(axis=-1)
+        of_pair, gap = self._estimates(given, counted)
         spread = (self.severity**2 + self.rest**2) ** 0.5
         expected = _expected(value, spread, tuple(self.scale)) if len(self.scale) else value
         return (
             _Chance.of(plain[..., 0], of_pair[..., 0]),
-            _Chance.of(plain[..., 0] - plain[..., 1], of_pair[..., 0] - of_pair[..., 1]),
+            _Chance.of(plain_gap, gap),
             (of_pair - expected).ravel(),
         )
 
     def _teams(self, rng: np.random.Generator, teams: int) -> IntArray:
-        """Who judges each output: loads as even as can be, and always other company."""
-        outputs = self.texts * 2
+        """Who judges each output, (teams, sets, texts, 2, per pair): loads as even as can be, and
+        always other company."""
+        outputs, k = self.texts * 2, self.per_pair
+        # After so many outputs everybody had equally many, and all change places.
+        turn = self.annotators // math.gcd(self.annotators, k)
+        turns = -(-outputs // turn)
         order = rng.random((teams, TEXT_SETS, outputs)).argsort(axis=-1)
-        first = order[..., None] * self.per_pair + np.arange(self.per_pair)
-        people = rng.random((teams, TEXT_SETS, self.annotators)).argsort(axis=-1)
-        return np.asarray(
-            np.take_along_axis(
-                people, (first % self.annotators).reshape(teams, TEXT_SETS, -1), axis=2
-            )
+        people = rng.random((teams, TEXT_SETS, turns, self.annotators)).argsort(axis=-1)
+        place = ((order % turn)[..., None] * k + np.arange(k)) % self.annotators
+        place += (order // turn)[..., None] * self.annotators
+        who = np.take_along_axis(
+            people.reshape(teams, TEXT_SETS, -1), place.reshape(teams, TEXT_SETS, -1), axis=2
         )
+        return np.asarray(who.reshape(teams, TEXT_SETS, self.texts, 2, k))
+
+    def _estimates(self, given: FloatArray, counted: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Each output's mean, and each text's difference, of which ``counted`` says what answers
+        weigh."""
+        answers = self._placed(given)
+        apart = (counted * answers).sum(axis=-1)
+        return answers.mean(axis=-1), apart[..., 0] - apart[..., 1]
+
+    def _counted(self, who: IntArray) -> FloatArray:
+        """What each answer weighs in the difference on its text, in the shape of ``who``: where
+        people judged both outputs theirs alone, as on the page on systems
+        (``systems.differences``)."""
+        judged = np.zeros((*who.shape[:-1], self.annotators), dtype=bool)
+        np.put_along_axis(judged, who, values=True, axis=-1)
+        both = judged.all(axis=-2, keepdims=True)
+        counted = np.take_along_axis(np.broadcast_to(both, judged.shape), who, axis=-1)
+        counted |= ~both.any(axis=-1, keepdims=True)
+        return np.asarray(counted / counted.sum(axis=-1, keepdims=True))
 
     def _placed(self, values: FloatArray) -> FloatArray:
         """On the scale: the nearest of its points."""

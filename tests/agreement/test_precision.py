@@ -27,9 +27,13 @@ from annotation.agreement.precision import (
     precision,
 )
 from annotation.agreement.result import Interval
+from annotation.agreement.systems.comparison import compared
 from annotation.agreement.systems.crossed import crossed_interval
+from annotation.agreement.systems.figure import Drawn
+from annotation.agreement.systems.table import Output, system_ratings
 from annotation.agreement.table import Ratings
 from annotation.agreement.two_values import cut
+from annotation.allocation import rotating_teams
 from tests.house.sizes import ROOT
 
 RATINGS = ROOT.parent / "shared" / "data" / "frjudge" / "ratings.csv"
@@ -41,6 +45,13 @@ def width(spreads: Precision, target: str, texts: int, *, others: bool = True) -
     value = spreads.half_width(target, texts, others=others)
     assert value is not None
     return value
+
+
+def half_of(interval: Interval | None) -> float:
+    assert interval is not None
+    assert interval.low is not None
+    assert interval.high is not None
+    return (interval.high - interval.low) / 2
 
 
 def test_everybody_judging_everything_is_as_the_formulas_say():
@@ -89,7 +100,10 @@ def test_teams_of_some_leave_a_part_of_severity_in_differences():
     """Each output has its own three of nine: a difference holds what two teams differ by."""
     everybody = precision(FREE, annotators=9, per_pair=9, seed=1)
     teams = precision(FREE, annotators=9, per_pair=3, seed=1)
-    expected = math.sqrt(2 * 0.6 + 2 * 2 / 3 + 2 * (1 / 3) * (1 - 3 / 9) * 9 / 8)
+    # Where some judged both outputs they alone count, and nobody's severity does.
+    none, *both = (math.comb(3, n) * math.comb(6, 3 - n) / math.comb(9, 3) for n in range(4))
+    rest = sum(share * 2 * 2 / number for number, share in enumerate(both, 1))
+    expected = math.sqrt(2 * 0.6 + rest + none * (2 * 2 / 3 + 2 * 1 / 3 * 9 / 8))
     assert teams.within[DIFFERENCE] == pytest.approx(expected, rel=0.05)
     assert teams.team[MEAN] == pytest.approx(everybody.team[MEAN], rel=0.12)
 
@@ -173,9 +187,7 @@ def test_widths_for_other_annotators_are_those_that_the_page_on_systems_gives(
                 person=who,
                 here=Interval(value_ - reach, value_ + reach, 0.95, 0),
             )
-            assert interval.low is not None
-            assert interval.high is not None
-            halves[target].append((interval.high - interval.low) / 2)
+            halves[target].append(half_of(interval))
     spreads = precision(FREE, annotators=people, per_pair=per_pair, seed=1)
     targets = (MEAN, DIFFERENCE) if people == per_pair else (MEAN,)
     for target in targets:
@@ -184,6 +196,39 @@ def test_widths_for_other_annotators_are_those_that_the_page_on_systems_gives(
         assert width(spreads, DIFFERENCE, texts) > 1.4 * width(
             spreads, DIFFERENCE, texts, others=False
         )
+
+
+@pytest.mark.parametrize(("people", "per_pair"), [(5, 2), (6, 3), (7, 1)])
+def test_a_difference_in_teams_is_as_wide_as_the_page_on_systems_has_it(people, per_pair):
+    """Studies given out as a plan gives them, and compared as that page compares two systems: where
+    anybody judged both outputs of a text, by such people's answers alone."""
+    texts, rng = 40, np.random.default_rng(9)
+    assumed = Assumptions(mean=7, sources=0.8, outputs=1.2, annotators=0.9, rest=3.0)
+    names = [str(person) for person in range(people)]
+    units = {f"{text}/{name}": text for text in range(texts) for name in "ab"}
+    outputs = [Output(unit, unit[-1], text) for unit, text in units.items()]
+    halves = []
+    for study in range(60):
+        severity = dict(zip(names, rng.normal(0, 0.9**0.5, people), strict=True))
+        source = rng.normal(7, 0.8**0.5, texts)
+        teams = rotating_teams(units, names, per_pair, str(study))
+        rows = []
+        for unit, text in units.items():
+            value = source[text] + rng.normal(0, 1.2**0.5)
+            rows += [
+                (unit, name, value + severity[name] + rng.normal(0, 3**0.5)) for name in teams[unit]
+            ]
+        table = system_ratings(
+            Ratings.from_long(*zip(*rows, strict=True)), outputs, level="interval", scale=None
+        )
+        of_both = compared(table, 0, 1, Drawn(draws=400))
+        halves.append(
+            [half_of(figure.interval) for figure in (of_both.difference, of_both.elsewhere)]
+        )
+    spreads = precision(assumed, annotators=people, per_pair=per_pair, seed=1)
+    these, others = np.mean(halves, axis=0)
+    assert width(spreads, DIFFERENCE, texts, others=False) == pytest.approx(these, rel=0.06)
+    assert width(spreads, DIFFERENCE, texts) == pytest.approx(others, rel=0.09)
 
 
 @pytest.mark.parametrize("within", [False, True])

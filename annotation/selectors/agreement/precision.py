@@ -31,12 +31,14 @@ from annotation.selectors.base.rounds import judgments_in
 
 PER_PAIR = (1, 2, 3, 5, 10, 20)
 """Annotators per pair that are compared, as far as there are so many, beside everybody."""
-METHOD = "bareme-precision/4"
+METHOD = "bareme-precision/5"
 """Since 2 it learns from what outputs of one system vary by: what systems differ by had been
 counted among it. Since 3 chance between texts is learned from each text that is drawn, and teams
 are as strict as a normal has them: by another seed the texts that are needed had been others by a
 tenth. Since 4 what holds with other annotators is as wide as the page on systems will have it: of
-differences it had been that for the same annotators."""
+differences it had been that for the same annotators. Since 5 a difference in rotating teams rests
+on whoever judged both outputs of a text, as on that page: it had been of all answers, and too
+narrow by up to a quarter."""
 MOST_PEOPLE, MOST_SYSTEMS = 200, 50
 _TIMED = 500
 # Twenty studies in a list are looked through by eye; nobody plans by the fiftieth.
