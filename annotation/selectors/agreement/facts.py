@@ -25,6 +25,7 @@ from annotation.models import (
 )
 from annotation.selectors.base.one_moment import one_moment
 from annotation.selectors.base.rounds import items_in, judgments_in
+from annotation.selectors.base.standings import AGAIN
 from annotation.uncut import is_uncut
 
 # A prime: two sets of keys of one sum are told apart by what is left of each.
@@ -59,10 +60,17 @@ class PairTexts(NamedTuple):
 
 
 class Completeness(NamedTuple):
-    """How many of the judgments that the round asks for are there."""
+    """How many of the judgments that the round asks for are there; of those that are, how many an
+    amended guide has sent back: they count as they stand until they are made again."""
 
     done: int
     expected: int
+    again: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any judgment is still awaited, a first or another."""
+        return self.done - self.again < self.expected
 
 
 @one_moment()
@@ -120,9 +128,11 @@ def completeness(study: Study, round: str) -> Completeness:  # noqa: A002
         released_at__isnull=True,
     )
     counts = human.filter(sealed | awaited).aggregate(
-        done=Count("pk", filter=sealed), expected=Count("pk")
+        done=Count("pk", filter=sealed),
+        expected=Count("pk"),
+        again=Count("pk", filter=sealed & AGAIN & Q(annotator__withdrawn_at__isnull=True)),
     )
-    return Completeness(counts["done"], counts["expected"])
+    return Completeness(**counts)
 
 
 @one_moment()

@@ -18,6 +18,7 @@ from annotation.models import (
     RejudgeRequest,
     Study,
 )
+from annotation.selectors.agreement.facts import completeness
 from annotation.selectors.agreement.reliability import PEOPLE, StudyRatings
 from annotation.selectors.agreement.sent_back import (
     SentBack,
@@ -84,6 +85,20 @@ def study(db: None) -> Study:
         for item in ("item-0001", "item-0002"):
             judge(person, item, simplicity=simplicity)
     return new_study
+
+
+def test_what_waits_to_be_made_again_is_no_end_of_a_round(study):
+    """It counts as it stands, and is awaited all the same; from nobody who has left."""
+    amend(study)
+    assert completeness(study, "main") == (4, 4, 0)
+    assert not completeness(study, "main").is_open
+    send_back(study)
+    assert completeness(study, "main") == (4, 4, 2)
+    assert completeness(study, "main").is_open
+    judge("A", simplicity=2)
+    assert completeness(study, "main") == (4, 4, 1)
+    study.annotators.filter(pseudonym="B").update(withdrawn_at=timezone.now())
+    assert completeness(study, "main") == (4, 4, 0)
 
 
 class TestBeforeAndAfter:

@@ -22,7 +22,16 @@ from annotation.agreement.raters import leave_one_out
 from annotation.agreement.sources import WIDENED
 from annotation.agreement.systems.resampling import BOOTSTRAP
 from annotation.corpus.frjudge import read_frjudge
-from annotation.models import Annotator, ErrorDeduction, GuideVersion, Item, Judgment, Study
+from annotation.models import (
+    Annotator,
+    Assignment,
+    ErrorDeduction,
+    GuideVersion,
+    Item,
+    Judgment,
+    RejudgeRequest,
+    Study,
+)
 from annotation.selectors.agreement.facts import completeness, study_digest
 from annotation.selectors.agreement.figures import study_figures
 from annotation.selectors.agreement.filters import Filters
@@ -343,6 +352,19 @@ class TestNumbers:
         assert completeness(judged, "main").done == 48
         forget_figures()
         assert "2 annotators" in page(cast)
+
+
+@pytest.mark.parametrize("name", ["study_agreement", "study_systems"])
+def test_what_waits_to_be_made_again_is_said_to_count_as_it_stood(cast, judged, name):
+    def says() -> str:
+        forget_figures()
+        return " ".join(cast.client("lead").get(address(name)).content.decode().split())
+
+    assert "made again" not in says()
+    for number, assignment in enumerate(Assignment.objects.filter(judgment__isnull=False)[:2], 1):
+        RejudgeRequest.objects.create(assignment=assignment, reason="Guide")
+        was = "was sent back and waits" if number == 1 else "were sent back and wait"
+        assert f"{number} of them {was} to be made again; until then" in says()
 
 
 class TestFilters:
