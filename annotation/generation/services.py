@@ -62,9 +62,9 @@ SERVICES = (
         "https://api.mistral.ai/v1",
         Wording(
             "Laissez la graine vide : elle porte un autre nom là-bas. Le mode par lots est tout "
-            "autre : choisissez le mode direct.",
+            "autre : choisissez « appel par appel ».",
             "Leave the seed empty: it has another name there. The batch mode is quite another: "
-            "choose the live mode.",
+            "choose “call by call”.",
         ),
     ),
     Service(
@@ -73,9 +73,9 @@ SERVICES = (
         "https://api.anthropic.com/v1",
         Wording(
             f"La température va de 0 à 1, et certains modèles refusent top p à côté d'elle; le "
-            f"service {_PENALTIES.fr}. Mode direct seulement.",
+            f"service {_PENALTIES.fr}. Appel par appel seulement.",
             f"The temperature goes from 0 to 1, and some models refuse top p beside it; the "
-            f"service {_PENALTIES.en}. Live mode only.",
+            f"service {_PENALTIES.en}. Call by call only.",
         ),
     ),
     Service(
@@ -84,9 +84,9 @@ SERVICES = (
         "https://generativelanguage.googleapis.com/v1beta/openai",
         Wording(
             "Les jetons du raisonnement comptent dans le plafond de jetons : donnez-lui de la "
-            'marge, ou "reasoning_effort" parmi les autres paramètres. Mode direct.',
+            'marge, ou "reasoning_effort" parmi les autres paramètres. Appel par appel.',
             "Tokens of reasoning count within the token cap: leave it room, or give "
-            '"reasoning_effort" among the other parameters. Live mode.',
+            '"reasoning_effort" among the other parameters. Call by call.',
         ),
     ),
     Service(

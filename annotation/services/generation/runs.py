@@ -155,7 +155,8 @@ def run_start(*, actor: User | None, run: GenerationRun) -> GenerationRun:
         raise RuleError.single(
             "ceiling",
             "too_low",
-            (f"Le coût prévu ({expected} USD) dépasse le plafond ({ceiling} USD) : relevez-le."),
+            f"Le coût prévu ({expected.replace('.', ',')} USD) dépasse le plafond "
+            f"({ceiling.replace('.', ',')} USD) : relevez-le.",
             f"The expected cost ({expected} USD) is above the ceiling ({ceiling} USD): raise it.",
         )
     made = sum(generations_make(run, system) for system in run.systems.all())

@@ -172,9 +172,7 @@ def failures(run: GenerationRun, progress: Progress, most: int = 100) -> list[di
         {
             "item": generation.item.key,
             "question": generation.question.text if generation.question else "",
-            "text_of": generation.simplification.system
-            if generation.question and generation.simplification
-            else "",
+            "text_of": _text_of(generation),
             "system": generation.system.name,
             "problem": problem_words(generation.problem),
             "detail": detail_words(generation.problem, generation.problem_detail),
@@ -182,6 +180,14 @@ def failures(run: GenerationRun, progress: Progress, most: int = 100) -> list[di
         }
         for generation in rows.order_by("item__position", "pk")[:most]
     ]
+
+
+def _text_of(generation: Generation) -> str:
+    """Whose text was asked about, by its key where no system is named; "" where none was."""
+    simplification = generation.simplification
+    if simplification is None:
+        return ""
+    return simplification.system or f"{generation.item.key}/{simplification.position}"
 
 
 def flag_rows(run: GenerationRun) -> list[dict[str, Any]]:

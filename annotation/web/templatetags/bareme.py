@@ -82,9 +82,9 @@ def plain_lang(text: object) -> SafeString:
 
 
 @register.filter
-def usd(value: Decimal) -> str:
-    """An amount to its last digit, two at least."""
-    return amount(value)
+def usd(value: Decimal | str) -> str:
+    """An amount, also one that a run's row keeps as JSON, to its last digit, two at least."""
+    return amount(Decimal(value))
 
 
 @register.filter

@@ -344,7 +344,7 @@ class TestStart:
         with pytest.raises(RuleError) as caught:
             run_start(actor=None, run=run)
         assert refused(caught) == [("ceiling", "too_low")]
-        assert "(0,0001 USD)" not in caught.value.problems[0].message.fr
+        assert "(0,0001 USD)" in caught.value.problems[0].message.fr
         assert "(0.0001 USD)" in caught.value.problems[0].message.en
         assert not run.generations.exists()
 

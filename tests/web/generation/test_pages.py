@@ -31,7 +31,7 @@ from annotation.models import (
 )
 from annotation.selectors.generation.orders import generation_order
 from annotation.selectors.generation.progress import run_progress
-from annotation.selectors.generation.runs import items_to_simplify
+from annotation.selectors.generation.runs import items_to_simplify, run_estimate
 from annotation.selectors.watching.progress import study_counts
 from annotation.services.generation.calls import (
     Failure,
@@ -43,6 +43,7 @@ from annotation.services.generation.calls import (
 from annotation.services.generation.review import outputs_adopt
 from annotation.services.generation.runs import run_create, run_start, run_stop, run_update
 from annotation.services.generation.systems import system_add
+from annotation.web.base.numbers import amount
 from annotation.web.generation.forms import SystemForm
 from annotation.web.generation.presenters import (
     PROBLEMS,
@@ -145,7 +146,7 @@ class TestSettingUp:
         # Three items of some 280 characters with the prompt: about 106 tokens read each, at most
         # 100 written.
         estimate = text(ready[ready.index("<tfoot>") : ready.index("</tfoot>")])
-        assert re.fullmatch(r"\S.*? 0[.,]01 / 0[.,]01 3 \d{3} \d{2} / 300", estimate)
+        assert re.fullmatch(r"\S.*? 0[.,]005\d* / 0[.,]011\d* 3 \d{3} \d{2} / 300", estimate)
         assert not re.search(r"<button[^>]*value=\"start\"[^>]*disabled", ready)
         with django_capture_on_commit_callbacks(execute=True):
             assert post(lead, action="start").status_code == 302
@@ -312,6 +313,27 @@ class TestSettingUp:
         assert fresh(run).ceiling == Decimal("2.50")
         assert post(lead, action="start").status_code == 302
 
+    def test_an_estimate_is_shown_to_the_digits_by_which_a_start_is_refused(self, cast, lead):
+        """It read 0,00, at most 0,00, beside a refusal of 0.000758 USD with a decimal point."""
+        run = run_create(actor=None, study=cast.alpha, ceiling=Decimal("0.000001"))
+        system_add(actor=None, run=run, spec=system())
+        _, whole = run_estimate(run)
+        about, most = amount(whole.expected), amount(whole.at_most)
+        assert f"{about} / {most}" in text(page(lead))
+        refusal = text(post(lead, action="start").content.decode())
+        assert f"({about} USD) dépasse le plafond (0,000001 USD)" in refusal
+        run_update(actor=None, run=run, ceiling=Decimal(5))
+        run_start(actor=None, run=run)
+        assert f"{about} USD, au plus {most}" in text(page(lead))
+
+    def test_what_one_system_that_judges_would_be_asked_is_counted_in_calls(self, cast, lead):
+        """The outputs that it would judge stood under the name of items."""
+        run = run_create(actor=None, study=cast.alpha, purpose="judge")
+        system_add(actor=None, run=run, spec=system("zz-judge", prompt="Juge.", model="gpt-4o"))
+        headings = re.findall(r'<th scope="col"[^>]*>([^<]+)', page(lead))
+        assert "Appels" in headings
+        assert "Clauses" not in headings
+
     def test_a_price_that_nobody_gave_is_asked_for_once_the_service_has_a_key(
         self, cast, lead, settings
     ):
@@ -365,7 +387,7 @@ class TestSettingUp:
         run = run_create(actor=None, study=cast.alpha)
         post(lead, action="cancel")
         assert fresh(run).state == "cancelled"
-        page(lead)
+        assert "Prévu avant le départ" not in page(lead), "nothing was: it said USD of no amount"
 
     def test_a_run_that_is_not_there(self, lead):
         for number in ("7", "9" * 30):
@@ -420,6 +442,22 @@ class TestProgress:
         assert text(str(PROBLEMS["not_found"])) in text(shown)
         assert post(lead, action="retry").status_code == 302
         assert not run.generations.filter(state="failed").exists()
+
+    @pytest.mark.parametrize(
+        ("system_of_output", "named"), [("zz-wrote", "· zz-wrote"), ("", "· item-0001/0")]
+    )
+    def test_a_judgment_that_failed_names_the_output(
+        self, cast, lead, broker, system_of_output, named
+    ):
+        """Several outputs of an item failed in rows that were all alike."""
+        item = cast.alpha.items.get(position=1)
+        item.simplifications.update(system=system_of_output)
+        run = run_create(actor=None, study=cast.alpha, purpose="judge", ceiling=Decimal(5))
+        system_add(actor=None, run=run, spec=system("zz-judge", prompt="Juge.", model="gpt-4o"))
+        run_start(actor=None, run=run)
+        run.generations.filter(item=item).update(state="failed", problem="rules")
+        failures = page(lead).split("<details>", 2)[1]
+        assert named in text(failures)
 
     @pytest.mark.parametrize("because", ["budget", "refused", "quota", "no_key"])
     def test_why_it_stands_still_and_what_to_do(self, lead, run, because):
