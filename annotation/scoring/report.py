@@ -313,6 +313,7 @@ def _intervals(data: TrainingSet, outcome: SeedOutcome) -> dict[str, Any]:
     metrics: Metrics = evaluate(scores, labels)
     return {
         "metrics": asdict(metrics),
+        "sources": len(np.unique(groups)),
         "intervals": {
             name: asdict(interval(scores, labels, formula, groups=groups, seed=outcome.seed))
             for name, formula in formulas.items()

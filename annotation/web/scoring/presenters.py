@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from annotation.agreement.systems.resampling import FEWEST_SOURCES
 from annotation.models import TrainingRun, WorkState
 from annotation.protocols.base import Wording
 from annotation.scoring.audit import CORRELATED
@@ -133,9 +134,16 @@ def report_context(report: Mapping[str, Any]) -> dict[str, Any]:
         "intervals": {
             name: _interval(interval) for name, interval in report["chosen"]["intervals"].items()
         },
+        "few_sources": _few(report["chosen"].get("sources")),
         "data": report["data"],
         "libraries": report["libraries"],
     }
+
+
+def _few(sources: int | None) -> int | None:
+    """From how few source texts intervals are drawn; None where they are enough for 95 % to be 95 %
+    (as for systems), or where a report of before does not say."""
+    return sources if sources is not None and sources < FEWEST_SOURCES else None
 
 
 def _crossed(report: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -156,6 +164,7 @@ def _crossed(report: Mapping[str, Any]) -> dict[str, Any] | None:
         "rows": rows,
         "items": crossed["items"],
         "sources": crossed["sources"],
+        "few_sources": _few(crossed["sources"]),
         "seeds": ", ".join(map(str, crossed["method"]["seeds"])),
         "intervals": {name: _interval(interval) for name, interval in crossed["intervals"].items()},
         "whole": {
