@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.agreement.systems.resampling import FEWEST_SOURCES
@@ -24,7 +23,7 @@ from annotation.scoring.legal.kinds import (
     Place,
 )
 from annotation.scoring.metrics import CONSTANT_IN_FOLDS
-from annotation.web.base.numbers import short
+from annotation.web.base.numbers import decimal, percent, short
 from annotation.web.base.presenters import text
 from annotation.web.charts.calibration import Bin, calibration
 from annotation.web.charts.canvas import Chart, Drawing, Table
@@ -184,8 +183,8 @@ def _preset(preset: Mapping[str, Any] | None) -> dict[str, Any] | None:
         "source": preset["source"],
         "open": stored_wording(preset["open"]),
         "pairs": held["pairs"] if held else 0,
-        "identical": _percent(held["identical"]["mean"]) if held else "",
-        "unrelated": _percent(held["unrelated"]["mean"]) if held else "",
+        "identical": percent(held["identical"]["mean"]) if held else "",
+        "unrelated": percent(held["unrelated"]["mean"]) if held else "",
     }
 
 
@@ -236,10 +235,10 @@ def _score_interval(stored: Mapping[str, Any] | None) -> dict[str, Any]:
             {
                 "title": names[name],
                 "items": covered["items"],
-                "share": "–" if covered["value"] is None else _percent(covered["value"]),
+                "share": "–" if covered["value"] is None else percent(covered["value"]),
                 "ends": "–"
                 if covered["low"] is None
-                else f"[{_percent(covered['low'])} ; {_percent(covered['high'])}]",
+                else f"[{percent(covered['low'])};\u00a0{percent(covered['high'])}]",
             }
             for name, covered in stored["coverage"].items()
         ],
@@ -260,7 +259,7 @@ def score_interval_shown(
         "low": score_shown(result["low"]),
         "high": score_shown(result["high"]),
         "level": _number(100 * stored["level"], 0),
-        "share": "–" if covered["value"] is None else _percent(covered["value"]),
+        "share": "–" if covered["value"] is None else percent(covered["value"]),
         "items": covered["items"],
     }
 
@@ -351,18 +350,13 @@ def _cell(entry: Mapping[str, Any], name: str) -> dict[str, str]:
     """Mean ± sd; where it is undefined, a dash with the reason."""
     if entry["mean"] is None:
         return {"text": "–", "why": stored_wording(entry["undefined"])}
-    form = _percent if name in _SHARES else _number
+    form = percent if name in _SHARES else _number
     sd = entry["sd"]
     return {"text": form(entry["mean"]) + (f" ± {form(sd)}" if sd is not None else ""), "why": ""}
 
 
 def _number(value: float, digits: int = 3) -> str:
-    shown = f"{value:z.{digits}f}"
-    return shown.replace(".", ",") if (get_language() or "fr").startswith("fr") else shown
-
-
-def _percent(value: float) -> str:
-    return f"{_number(100 * value, 1)} %"
+    return decimal(value, digits)
 
 
 def _metric(metric: Mapping[str, Any]) -> dict[str, str]:
@@ -376,7 +370,7 @@ def _metric(metric: Mapping[str, Any]) -> dict[str, str]:
 def _interval(interval: Mapping[str, Any]) -> str:
     if interval["low"] is None:
         return stored_wording(interval["undefined"])
-    return f"[{_number(interval['low'])} ; {_number(interval['high'])}]"
+    return f"[{_number(interval['low'])};\u00a0{_number(interval['high'])}]"
 
 
 def _seed_row(seed_report: Mapping[str, Any]) -> dict[str, Any]:
@@ -426,10 +420,10 @@ def _sanity(check: Mapping[str, Any]) -> dict[str, Any]:
         "pairs": check["pairs"],
         "cells": [
             _("%(label)s: %(value)s")
-            % {"label": bound, "value": "–" if share is None else _percent(share)}
+            % {"label": bound, "value": "–" if share is None else percent(share)}
             for bound, share in zip(bounds, shares, strict=True)
         ],
-        "by_rule": "" if check["by_rule"] is None else _percent(check["by_rule"]),
+        "by_rule": "" if check["by_rule"] is None else percent(check["by_rule"]),
     }
 
 
@@ -455,7 +449,7 @@ def _probe(probe: Mapping[str, Any]) -> dict[str, Any]:
             "reject": _rate({"rate": rates["false_reject"]}),
             "ranked": "–"
             if rates["ranked"]["value"] is None
-            else _percent(rates["ranked"]["value"]),
+            else percent(rates["ranked"]["value"]),
             "kinds": [row for row in kinds if row["place"] == place],
         }
         for place, rates in probe["rates"].items()
@@ -473,8 +467,8 @@ def _rate(measured: Mapping[str, Any]) -> dict[str, Any]:
     rate = measured["rate"]
     shown = "–"
     if rate["value"] is not None:
-        bounds = f"{_percent(rate['low'])} – {_percent(rate['high'])}"
-        shown = f"{_percent(rate['value'])} [{bounds}]"
+        bounds = f"{percent(rate['low'])} – {percent(rate['high'])}"
+        shown = f"{percent(rate['value'])} [{bounds}]"
     return {
         "place": measured.get("place", ""),
         "cases": rate["cases"],

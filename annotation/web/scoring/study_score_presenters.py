@@ -93,7 +93,7 @@ def _cell(metric: Metric, shown: str | None) -> dict[str, str]:
 def _interval(interval: Interval) -> str:
     if interval.low is None or interval.high is None:
         return text(interval.undefined) if interval.undefined else "–"
-    return f"[{decimal(interval.low)} ; {decimal(interval.high)}]"
+    return f"[{decimal(interval.low)};\u00a0{decimal(interval.high)}]"
 
 
 def _signed(value: float) -> str:
