@@ -41,7 +41,7 @@ def test_a_score_off_the_scale(score):
 
 def test_what_one_error_gives_is_no_plural():
     bracket, error = SCALE.brackets[-1], FRJUDGE.marked[0]
-    parts, rulings = Parts(), {"span_required": False}
+    parts, rulings = Parts(), {"span_required": False, SCALE.policy_ruling: "fall_through"}
     error.take({error.name: '[{"type": "omission"}]'}, FACTS, rulings, parts)
     cells = {SCALE.name: str(bracket.value), SCALE.dimension_name: str(bracket.top)}
     with pytest.raises(ShapeError) as caught:
